@@ -5,7 +5,7 @@ import { isPermanent } from '#shared/domain/log/retention.ts';
 import { canHoldTime } from '#shared/platform/event-store/reading/recorded-before.ts';
 import { CopyCursor } from './cursor.ts';
 import { isFiller } from '#shared/application/log/filler.ts';
-import { isDeleted, isTombstone, type Logs } from './logs.ts';
+import { isTombstone, type CopyLogs } from './logs.ts';
 
 /** The target differs from the source: nothing is copied to it. */
 export class NotACopy extends Error {}
@@ -20,7 +20,7 @@ export type Digest = { events: number; source: string; target: string };
  * goes. The target alone shows how far that is.
  */
 export class LogComparison {
-  readonly #logs: Logs;
+  readonly #logs: CopyLogs;
   readonly #source: CopyCursor;
   readonly #target: CopyCursor;
   /** Of each side, what was read of it. */
@@ -28,7 +28,7 @@ export class LogComparison {
   #events = 0;
   #positionsDiffer = false;
 
-  constructor(logs: Logs) {
+  constructor(logs: CopyLogs) {
     this.#logs = logs;
     this.#source = new CopyCursor(logs.source.raw);
     this.#target = new CopyCursor(logs.target.raw);
@@ -86,7 +86,7 @@ export class LogComparison {
   /** Events that one side may lack: of destroyed keys, and fillers of gaps. */
   async #skip(original: RawEvent | undefined, copy: RawEvent): Promise<void> {
     if (isFiller(copy)) return this.#target.advance();
-    const isDestroyed = ({ stream }: RawEvent) => isDeleted(this.#logs.source, stream);
+    const isDestroyed = ({ stream }: RawEvent) => this.#logs.source.isDeleted(stream);
     if (original !== undefined && !isTombstone(original) && (await isDestroyed(original)))
       return this.#source.advance();
     if (!isTombstone(copy) && (await isDestroyed(copy))) return this.#target.advance();

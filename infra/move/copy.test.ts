@@ -23,6 +23,7 @@ function createMemory(events: RawEvent[], { fails }: { fails?: number } = {}) {
   const sent: string[] = [];
   const log = {
     asRecorded: true,
+    isDeleted: async () => false,
     raw: {
       read: async function* (after: number) {
         const later = events.filter(({ position }) => position > after);

@@ -3,7 +3,13 @@ import { personalKeyPrefix } from '#shared/domain/personal-data/events.ts';
 import { StoreUnavailable } from '#shared/platform/event-store/store-unavailable.ts';
 import { CopyCursor } from './cursor.ts';
 import { fillerFor, isShortened } from '#shared/application/log/filler.ts';
-import { readHeadRevision, isDeleted, isTombstone, type MoveLog, type Logs } from './logs.ts';
+import {
+  readHeadRevision,
+  isTombstone,
+  type CopyLogs,
+  type CopySource,
+  type MoveLog,
+} from './logs.ts';
 
 type Limits = { maxEvents: number; onCopied(event: RawEvent): void; signal: AbortSignal };
 
@@ -20,7 +26,7 @@ const readTogether = 500;
  * append without a success, once no other one is on its way: the target then shows how far it went
  */
 export async function copyAfter(
-  { source, target }: Logs,
+  { source, target }: CopyLogs,
   after: number,
   { maxEvents, onCopied, signal }: Limits,
 ): Promise<void> {
@@ -46,7 +52,7 @@ export async function copyAfter(
 }
 
 /** How many events come next, and those of them that are copied. */
-async function nextRemaining(cursor: CopyCursor, source: MoveLog) {
+export async function nextRemaining(cursor: CopyCursor, source: CopySource) {
   const events = await nextEvents(cursor);
   const destroyed = await destroyedAmong(events, source);
   const isCopied = (event: RawEvent) => isTombstone(event) || !destroyed.has(event.stream);
@@ -63,12 +69,15 @@ async function nextEvents(cursor: CopyCursor): Promise<RawEvent[]> {
 }
 
 /** The keys of clients that were erased, of whose streams only the tombstone is copied. */
-async function destroyedAmong(events: readonly RawEvent[], source: MoveLog): Promise<Set<string>> {
+async function destroyedAmong(
+  events: readonly RawEvent[],
+  source: CopySource,
+): Promise<Set<string>> {
   const keys = events.filter(
     (event) => event.stream.startsWith(personalKeyPrefix) && !isTombstone(event),
   );
   const streams = [...new Set(keys.map(({ stream }) => stream))];
-  const deleted = await Promise.all(streams.map((stream) => isDeleted(source, stream)));
+  const deleted = await Promise.all(streams.map((stream) => source.isDeleted(stream)));
   return new Set(streams.filter((_, index) => deleted[index]));
 }
 

@@ -8,7 +8,7 @@ import { parseConnectionString } from '#shared/platform/event-store/connection-s
 import { connectEventStore } from '#shared/application/event-store.ts';
 import { isStreamDeleted, type ErasableEventStore } from '#shared/platform/event-store/index.ts';
 
-export type MoveLog = {
+export type MoveLog = CopySource & {
   raw: RawLog;
   /** The same log as the gateway uses it. */
   store: ErasableEventStore;
@@ -25,6 +25,15 @@ export type MoveLog = {
 
 /** The log that is copied, and the one that it is copied to. */
 export type Logs = { source: MoveLog; target: MoveLog };
+
+/** What a copy needs of its source: a store has it, and so has a backup. */
+export type CopySource = {
+  raw: Pick<RawLog, 'read'>;
+  /** Whether a stream was deleted for good. */
+  isDeleted(stream: string): Promise<boolean>;
+};
+
+export type CopyLogs = { source: CopySource; target: MoveLog };
 
 /** The client's knowledge of its server is private, so the types hide it. */
 type Capable = {
@@ -49,6 +58,7 @@ export async function connectLog(url: string): Promise<MoveLog> {
     return {
       raw,
       store,
+      isDeleted: (stream) => isDeleted(store, stream),
       asRecorded,
       closable: supports(StreamsService.batchAppend, 'closable'),
       copy: (request) => append({ ...request, asRecorded }),
@@ -77,8 +87,7 @@ export const isCopied = ({ stream }: Pick<RawEvent, 'stream'>): boolean =>
 
 export const isTombstone = ({ type }: Pick<RawEvent, 'type'>): boolean => type === '$streamDeleted';
 
-/** Whether a stream was deleted for good. */
-export const isDeleted = ({ store }: Pick<MoveLog, 'store'>, stream: string): Promise<boolean> =>
+const isDeleted = (store: ErasableEventStore, stream: string): Promise<boolean> =>
   store.read(stream, { maxCount: 1 }).then(
     () => false,
     (error: unknown) => {

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { mayPass } from '#shared/platform/event-store/store-unavailable.ts';
 import { LogComparison, NotACopy, type Digest } from './compare.ts';
 import { copyAfter } from './copy.ts';
-import type { Logs } from './logs.ts';
+import type { CopyLogs } from './logs.ts';
 
 export type LogCopy = {
   /**
@@ -38,7 +38,7 @@ const defaultOutageMs = 60_000;
  * Copies a log from the end of the target, without other state. Appended events are read back and
  * compared, so that the target shows the outcome of an unknown append.
  */
-export function startCopying(logs: Logs, options: Options): LogCopy {
+export function startCopying(logs: CopyLogs, options: Options): LogCopy {
   const { signal, onProgress = () => undefined, onTrouble = () => undefined } = options;
   const comparison = new LogComparison(logs);
   const progress = (copied = 0, position = comparison.passed) =>

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { RawEvent } from '#shared/platform/event-store/reading/raw-event.ts';
+import { maxRecordBytes, writeRecord } from './record.ts';
 
 /**
  * A hash chain over all events of the journal. Every 256 events make a link: SHA-256 of the
@@ -26,7 +27,7 @@ export function createChain(): Chain {
   let used = start.copy(pending);
   return {
     add: (event) => {
-      const most = mostBytes(event);
+      const most = maxRecordBytes(event);
       if (used + most > pending.length) {
         const larger = Buffer.allocUnsafe(Math.max(pending.length * 2, used + most));
         pending.copy(larger, 0, 0, used);
@@ -52,42 +53,3 @@ export const portableRecord = (event: RawEvent): RawEvent => ({
   createdTicks: '',
   ...(event.type === '$streamDeleted' && { id: '' }),
 });
-
-const hashedTexts = ({
-  stream,
-  id,
-  type,
-  contentType,
-  createdTicks,
-}: RawEvent): readonly string[] => [stream, id, type, contentType, createdTicks];
-
-function mostBytes(event: RawEvent): number {
-  let length = 16 + event.data.length + event.metadata.length + 4 * 7;
-  for (const text of hashedTexts(event)) length += text.length * 3;
-  return length;
-}
-
-/**
- * Position and revision, then texts and bytes, each preceded by its length, so that the encoding is
- * unambiguous.
- */
-function writeRecord(out: Buffer, from: number, event: RawEvent): number {
-  let at = writeNumber(out, from, event.position);
-  at = writeNumber(out, at, event.revision);
-  for (const text of hashedTexts(event)) {
-    const written = out.write(text, at + 4, 'utf8');
-    out.writeUInt32BE(written, at);
-    at += 4 + written;
-  }
-  for (const bytes of [event.data, event.metadata]) {
-    at = out.writeUInt32BE(bytes.length, at);
-    at += bytes.copy(out, at);
-  }
-  return at;
-}
-
-/** Writes a number as 64 bits, big-endian. */
-function writeNumber(out: Buffer, at: number, value: number): number {
-  out.writeUInt32BE(Math.floor(value / 4_294_967_296), at);
-  return out.writeUInt32BE(value % 4_294_967_296, at + 4);
-}

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { link, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { makeFolder } from '#shared/platform/make-folder.ts';
 import type { ErasableReceiptStore, ListedFile } from './receipt-store.ts';
@@ -9,23 +9,32 @@ const unfinishedEnd = '.new';
 
 /** Receipts as files below `root`: for one machine, or several that share the folder. */
 export function createDirectoryStore(root: string): ErasableReceiptStore {
+  /** Places a file that was written durably under its name. */
+  const place = async (key: string, content: Uint8Array, move: typeof rename) => {
+    const path = receiptPath(root, key);
+    const folder = dirname(path);
+    makeFolder(folder);
+    const unfinished = `${path}.${randomUUID()}${unfinishedEnd}`;
+    try {
+      await writeDurably(unfinished, content);
+      await move(unfinished, path);
+    } finally {
+      await rm(unfinished, { force: true });
+    }
+    // The directory entries must be on the disk too: the file's in its folder, and the folder's
+    // in its parent.
+    for (const each of [folder, dirname(folder)]) await syncFolder(each);
+  };
   return {
-    put: async (key, content) => {
-      const path = receiptPath(root, key);
-      const folder = dirname(path);
-      makeFolder(folder);
-      const unfinished = `${path}.${randomUUID()}${unfinishedEnd}`;
-      try {
-        await writeDurably(unfinished, content);
-        await rename(unfinished, path);
-      } catch (error) {
-        await rm(unfinished, { force: true });
-        throw error;
-      }
-      // The directory entries must be on the disk too: the file's in its folder, and the folder's
-      // in its parent.
-      for (const each of [folder, dirname(folder)]) await syncFolder(each);
-    },
+    put: (key, content) => place(key, content, rename),
+    create: (key, content) =>
+      place(key, content, link).then(
+        () => true,
+        (error: NodeJS.ErrnoException) => {
+          if (error.code === 'EEXIST') return false;
+          throw error;
+        },
+      ),
     get: (key) => unlessAbsent(readFile(receiptPath(root, key))),
     remove: async (key) => {
       const path = receiptPath(root, key);

@@ -5,7 +5,7 @@ import { createHttpClient } from '#shared/platform/http-client/client.ts';
 import { exchange, type HttpAnswer } from '#shared/platform/http-client/exchange.ts';
 import type { ErasableReceiptStore, ListedFile } from './receipt-store.ts';
 
-type S3Settings = {
+export type S3Settings = {
   endpoint: string;
   region: string;
   bucket: string;
@@ -15,17 +15,23 @@ type S3Settings = {
   secretAccessKey: string;
   /** For one try. */
   timeoutMs?: number;
+  /** What errors call it. */
+  name?: string;
+  /** Pages of a thousand keys each, as S3 has them. */
+  maxPages?: number;
 };
 
 const tries = 3;
 const pauseMs = 100;
-/** Pages of a thousand keys each, as S3 has them. */
-const maxPages = 100;
 const maxConnections = 64;
 /** More than the size of a receipt or of a page of keys. */
 const maxAnswerBytes = 32 * 1024 * 1024;
 
-type Call = { method: 'DELETE' | 'GET' | 'PUT'; body?: Uint8Array<ArrayBuffer> };
+type Call = {
+  method: 'DELETE' | 'GET' | 'PUT';
+  body?: Uint8Array<ArrayBuffer>;
+  headers?: Readonly<Record<string, string>>;
+};
 
 /**
  * Receipts as objects of a bucket in any S3-compatible service; path style, which needs no DNS name
@@ -33,6 +39,9 @@ type Call = { method: 'DELETE' | 'GET' | 'PUT'; body?: Uint8Array<ArrayBuffer> }
  */
 export function createS3Store(settings: S3Settings): ErasableReceiptStore {
   const { endpoint, region, accessKeyId, secretAccessKey, timeoutMs = 5_000 } = settings;
+  const { name = 'receipt store', maxPages = 100 } = settings;
+  const failed = (what: string, status: number, body: Uint8Array) =>
+    new Error(`the ${name} did not ${what}: ${status} ${codeIn(body) ?? ''}`.trimEnd());
   const signer = new AwsClient({ accessKeyId, secretAccessKey, region, service: 's3' });
   const bucket = `${endpoint.replace(/\/+$/, '')}/${settings.bucket}`;
   const send = createSend(new URL(endpoint).origin, timeoutMs);
@@ -44,14 +53,14 @@ export function createS3Store(settings: S3Settings): ErasableReceiptStore {
     const sha256 = createHash('sha256')
       .update(init.body ?? '')
       .digest('hex');
-    const headers = { 'x-amz-content-sha256': sha256 };
+    const headers = { ...init.headers, 'x-amz-content-sha256': sha256 };
     for (let left = tries - 1; ; left -= 1) {
       const signed = await signer.sign(objectUrl(key), { ...init, headers });
       const answer = await send(init, signed).catch((error: unknown) => ({ error }));
       const failing = 'error' in answer || answer.status >= 500 || answer.status === 429;
       if (failing && left > 0) await delay(pauseMs * 2 ** (tries - 1 - left));
       else if ('error' in answer)
-        throw new Error('the receipt store is unavailable', { cause: answer.error });
+        throw new Error(`the ${name} is unavailable`, { cause: answer.error });
       else return answer;
     }
   }
@@ -63,20 +72,11 @@ export function createS3Store(settings: S3Settings): ErasableReceiptStore {
     if (status !== 204 && status !== 200) throw failed('delete', status, body);
   };
 
-  const pages = (folder: string) => readPages(call, `${prefix}${folder}/`);
+  const readAll = (under: string) => readPages(call, { under, maxPages, failed });
+  const pages = (folder: string) => readAll(`${prefix}${folder}/`);
 
   return {
-    put: async (key, content) => {
-      const { status, body } = await call(key, { method: 'PUT', body: new Uint8Array(content) });
-      if (status !== 200) throw failed('put', status, body);
-    },
-    get: async (key) => {
-      const { status, body } = await call(key, { method: 'GET' });
-      if (status === 200) return body;
-      // A missing bucket is a configuration error, and says nothing about the object.
-      if (status === 404 && codeIn(body) === 'NoSuchKey') return undefined;
-      throw failed('get', status, body);
-    },
+    ...createObjectCalls(call, failed),
     remove,
     list: async (folder) => {
       const files: ListedFile[] = [];
@@ -87,7 +87,7 @@ export function createS3Store(settings: S3Settings): ErasableReceiptStore {
     },
     storedAtMs: async (key) => {
       // The first key with a prefix is the prefix itself, if it is one.
-      const { value: [first] = [] } = await readPages(call, `${prefix}${key}`).next();
+      const { value: [first] = [] } = await readAll(`${prefix}${key}`).next();
       return first?.key === `${prefix}${key}` ? first.storedAtMs : undefined;
     },
     removeAll: async (operationId) => {
@@ -101,12 +101,47 @@ export function createS3Store(settings: S3Settings): ErasableReceiptStore {
   };
 }
 
+type SendCall = (key: string, init: Call) => Promise<HttpAnswer>;
+type Failed = (what: string, status: number, body: Uint8Array) => Error;
+
+/** Reads and writes of one object. */
+function createObjectCalls(call: SendCall, failed: Failed) {
+  const get = async (key: string) => {
+    const { status, body } = await call(key, { method: 'GET' });
+    if (status === 200) return body;
+    // A missing bucket is a configuration error, and says nothing about the object.
+    if (status === 404 && codeIn(body) === 'NoSuchKey') return undefined;
+    throw failed('get', status, body);
+  };
+  const put = async (key: string, content: Uint8Array) => {
+    const { status, body } = await call(key, { method: 'PUT', body: new Uint8Array(content) });
+    if (status !== 200) throw failed('put', status, body);
+  };
+  const create = async (key: string, content: Uint8Array) => {
+    const headers = { 'if-none-match': '*' };
+    const init = { method: 'PUT', body: new Uint8Array(content), headers } as const;
+    const { status, body } = await call(key, init);
+    if (status === 200) return true;
+    // 409: another conditional write of the same key is in progress.
+    if (status !== 412 && status !== 409) throw failed('create', status, body);
+    // An earlier try of this call, whose answer was lost, may have written it.
+    const present = await get(key);
+    return present !== undefined && Buffer.from(present).equals(content);
+  };
+  return { get, put, create };
+}
+
 type ListedObject = { key: string; storedAtMs: number };
+type PageOptions = {
+  under: string;
+  maxPages: number;
+  failed: Failed;
+};
 
 /** The objects below a prefix, page by page. */
 async function* readPages(
-  call: (query: string, init: Call) => Promise<HttpAnswer>,
-  under: string,
+  call: SendCall,
+  { under, maxPages, failed }: PageOptions,
 ): AsyncGenerator<ListedObject[]> {
   let after = '';
   for (let page = 0; page < maxPages; page += 1) {
@@ -122,7 +157,7 @@ async function* readPages(
     after = objects.at(-1)?.key ?? '';
     yield objects;
   }
-  throw new Error('the receipt store lists more than a folder can have');
+  throw new Error('a list of objects is longer than a folder can have');
 }
 
 /** The objects of an S3 list; the keys of receipts need no escaping. */
@@ -147,10 +182,6 @@ function createSend(origin: string, timeoutMs: number) {
     if (!outcome.ok) throw new Error(outcome.fault);
     return outcome;
   };
-}
-
-function failed(what: string, status: number, body: Uint8Array): Error {
-  return new Error(`the receipt store did not ${what}: ${status} ${codeIn(body) ?? ''}`.trimEnd());
 }
 
 /** The code of an S3 error; its text may contain private data. */

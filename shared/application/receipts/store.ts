@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { ConfigError, type Config } from '#shared/platform/config/load.ts';
 import { createDirectoryStore } from './directory-store.ts';
 import type { ErasableReceiptStore } from './receipt-store.ts';
-import { createS3Store } from './s3-store.ts';
+import { createS3Store, type S3Settings } from './s3-store.ts';
 
 /** The key of a payer's receipt. */
 export const receiptKey = (operationId: string, receiptId: string): string =>
@@ -27,10 +27,23 @@ type StoreConfig = Config<(typeof receiptStoreVariables)[number]>;
  * @throws ConfigError if a bucket is named without its access keys
  */
 export function createReceiptStore(config: StoreConfig): ErasableReceiptStore {
-  const { RECEIPT_STORE_URL: url, S3_ACCESS_KEY_ID: accessKeyId } = config;
-  const { S3_SECRET_ACCESS_KEY: secretAccessKey, S3_REGION: region } = config;
+  const { RECEIPT_STORE_URL: url } = config;
   if (url === undefined) return createDirectoryStore(join(config.DATA_DIR, 'receipts'));
-  const problems = receiptStoreProblems(config);
+  return createBucketStore(url, config);
+}
+
+type BucketConfig = Omit<StoreConfig, 'DATA_DIR' | 'RECEIPT_STORE_URL'>;
+type BucketOptions = Pick<S3Settings, 'name' | 'maxPages' | 'timeoutMs'>;
+
+/** The store in a bucket, by its URL. @throws ConfigError without access keys */
+export function createBucketStore(
+  url: string,
+  config: BucketConfig,
+  options: BucketOptions = {},
+): ErasableReceiptStore {
+  const { S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = config;
+  const { S3_REGION: region } = config;
+  const problems = missingKeys(config).map((name) => `${name} must be set for ${url}`);
   if (accessKeyId === undefined || secretAccessKey === undefined) throw new ConfigError(problems);
   const { hostname: bucket, pathname } = new URL(url);
   return createS3Store({
@@ -40,8 +53,14 @@ export function createReceiptStore(config: StoreConfig): ErasableReceiptStore {
     region,
     accessKeyId,
     secretAccessKey,
+    ...options,
   });
 }
+
+const missingKeys = (config: Partial<BucketConfig>) =>
+  (['S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const).filter(
+    (name) => config[name] === undefined,
+  );
 
 /** The variables that a bucket needs and that are not set, one line each. */
 export function receiptStoreProblems(
@@ -50,7 +69,5 @@ export function receiptStoreProblems(
   >,
 ): string[] {
   if (config.RECEIPT_STORE_URL === undefined) return [];
-  return (['S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const)
-    .filter((name) => config[name] === undefined)
-    .map((name) => `${name} must be set where RECEIPT_STORE_URL is`);
+  return missingKeys(config).map((name) => `${name} must be set where RECEIPT_STORE_URL is`);
 }

@@ -41,6 +41,8 @@ export async function startS3Server({
     if (request.method === 'PUT') {
       if (request.headers['content-length'] === undefined)
         return { status: 411, code: 'MissingContentLength' };
+      if (request.headers['if-none-match'] === '*' && objects.has(path))
+        return { status: 412, code: 'PreconditionFailed' };
       objects.set(path, body);
       storedAt.set(path, new Date());
       return { status: 200 };

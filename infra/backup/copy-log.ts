@@ -1,0 +1,51 @@
+import type { RawEvent } from '#shared/platform/event-store/reading/raw-event.ts';
+import { nextRemaining } from '#infra/move/copy.ts';
+import type { CopyCursor } from '#infra/move/cursor.ts';
+import type { CopySource } from '#infra/move/logs.ts';
+import type { BackupWriter } from './writer.ts';
+
+/** A segment has at most about this much, uncompressed. */
+const mostTogether = { events: 20_000, bytes: 8 * 1024 * 1024 };
+
+type CopyOptions = {
+  signal: AbortSignal;
+  /** Ends at the event at this position, or at the end of the log. */
+  until?: number | undefined;
+  /** Called before the events are written. */
+  beforeWrite?(events: readonly RawEvent[]): Promise<void>;
+  onWritten?(): void;
+};
+
+/** Copies what the log has after the cursor. The next segment is read while one is written. */
+export async function copyAvailable(
+  source: CopySource,
+  { cursor, writer }: { cursor: CopyCursor; writer: BackupWriter },
+  { signal, until = Infinity, beforeWrite, onWritten }: CopyOptions,
+): Promise<void> {
+  let writing = Promise.resolve();
+  let [events, bytes]: [RawEvent[], number] = [[], 0];
+  const write = async () => {
+    const [first, ...others] = events;
+    [events, bytes] = [[], 0];
+    await writing;
+    if (!first) return;
+    const together = async (): Promise<void> => {
+      await beforeWrite?.([first, ...others]);
+      await writer.write([first, ...others]);
+      onWritten?.();
+    };
+    writing = together();
+    writing.catch(() => undefined);
+  };
+  while (!signal.aborted && cursor.passed < until) {
+    const { read, remaining } = await nextRemaining(cursor, source);
+    if (read === 0) break;
+    for (const event of remaining) {
+      events.push(event);
+      bytes += event.data.length + event.metadata.length;
+    }
+    if (events.length >= mostTogether.events || bytes >= mostTogether.bytes) await write();
+  }
+  await write();
+  await writing;
+}

@@ -1,0 +1,156 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { borrowStores } from '#infra/stores/borrow-stores.ts';
+import { findRunningStack } from '#infra/stores/stack-file.ts';
+import { CopyCursor } from '#infra/move/cursor.ts';
+import { connectLog, type MoveLog } from '#infra/move/logs.ts';
+import { loadConfig } from '#shared/platform/config/load.ts';
+import type { BackupArguments } from './arguments.ts';
+import { copyAvailable } from './copy-log.ts';
+import { BackupRefusal } from './refusal.ts';
+import { requireSameLog } from './same-log.ts';
+import { BackupDamage } from './segment.ts';
+import { describeTotals, writeBackupStatus } from './status.ts';
+import { openWriter, type BackupTotals, type BackupWriter } from './writer.ts';
+
+const print = (text: string) => void process.stdout.write(`${text}\n`);
+const warn = (text: string) => void process.stderr.write(`${text}\n`);
+const errorMessage = (error: unknown) => (error instanceof Error ? error.message : String(error));
+
+/** What a backup has reached, for metrics. */
+export type BackupProgress = {
+  totals: BackupTotals;
+  /** Epoch ms at which the copy last had all that was acknowledged. */
+  completeMs: number | undefined;
+};
+
+type Backup = BackupArguments & {
+  dataDir: string;
+  progress: BackupProgress;
+  signal: AbortSignal;
+};
+
+/** Copies as the command line specifies. @returns the exit code */
+export async function runBackup(
+  args: BackupArguments,
+  progress: BackupProgress,
+  signal: AbortSignal,
+): Promise<number> {
+  const { DATA_DIR: dataDir } = loadConfig(['DATA_DIR']);
+  try {
+    args.to.prepare();
+    const lock = await args.to.lock();
+    try {
+      const backup = { ...args, dataDir, progress, signal };
+      await (args.once ? copyOnce(backup) : followLog(backup));
+      return 0;
+    } finally {
+      await lock.release();
+    }
+  } catch (error) {
+    warn(errorMessage(error));
+    return error instanceof BackupRefusal ? 3 : 1;
+  }
+}
+
+async function copyOnce(backup: Backup): Promise<void> {
+  const borrowed = await borrowStores(backup.dataDir, process.env, { withDatabase: false });
+  try {
+    const source = await connect(borrowed.eventStoreUrl);
+    try {
+      const until = await source.raw.head();
+      const copying = await openCopying(source, backup);
+      await copying.step(until);
+      report(backup, 'Copied');
+    } finally {
+      await source.close();
+    }
+  } finally {
+    await borrowed.release();
+  }
+}
+
+const answerWithinMs = 10_000;
+
+async function connect(url: string): Promise<MoveLog> {
+  const source = connectLog(url);
+  const late = delay(answerWithinMs, undefined, { ref: false });
+  const log = await Promise.race([source, late]);
+  if (log) return log;
+  source.then(
+    ({ close }) => close(),
+    () => undefined,
+  );
+  throw new Error("the event store can't be reached: no answer within 10 s");
+}
+
+/** Continues at the end of the copy. @throws BackupRefusal if it is one of another log */
+async function openCopying(source: MoveLog, backup: Backup) {
+  const { to, receipts, progress, signal, dataDir } = backup;
+  const writer: BackupWriter = await openWriter(to.store, { receipts });
+  await requireSameLog(source, to.store, writer.last()?.header.sequence ?? 0);
+  const cursor = new CopyCursor(source.raw, writer.totals().position);
+  const onWritten = () => void (progress.totals = writer.totals());
+  onWritten();
+  return {
+    /** Copies what there is now. */
+    step: async (until?: number): Promise<void> => {
+      const beganMs = Date.now();
+      await copyAvailable(source, { cursor, writer }, { signal, until, onWritten });
+      if (signal.aborted) return;
+      progress.completeMs = beganMs;
+      writeBackupStatus(dataDir, { target: to.name, totals: progress.totals, completeMs: beganMs });
+    },
+    close: () => cursor.close(),
+  };
+}
+
+function report({ progress }: Backup, what: string): void {
+  const { totals, completeMs } = progress;
+  const ageMs = completeMs === undefined ? undefined : Date.now() - completeMs;
+  print(`${what}: ${describeTotals(totals, ageMs)}`);
+}
+
+const retryEveryMs = 500;
+const reportEveryMs = 10_000;
+
+/** Follows the log until the signal, over any outage of either side. */
+async function followLog(backup: Backup): Promise<void> {
+  const { signal } = backup;
+  let warned = '';
+  while (!signal.aborted) {
+    try {
+      await followUntilFailure(backup);
+    } catch (error) {
+      if (error instanceof BackupRefusal || error instanceof BackupDamage) throw error;
+      if (!signal.aborted && errorMessage(error) !== warned)
+        warn(`${errorMessage(error)}: trying again …`);
+      warned = errorMessage(error);
+    }
+    await delay(retryEveryMs, undefined, { signal }).catch(() => undefined);
+  }
+  report(backup, 'Stopped');
+}
+
+async function followUntilFailure(backup: Backup): Promise<void> {
+  const { dataDir, progress, signal, to } = backup;
+  // A restart of the gateway may have another port.
+  const url = process.env['EVENT_STORE_URL'] || findRunningStack(dataDir)?.env['EVENT_STORE_URL'];
+  if (!url) throw new Error(`no gateway runs on ${dataDir}, and EVENT_STORE_URL is not set`);
+  const source = await connect(url);
+  try {
+    const copying = await openCopying(source, backup);
+    let reported: { at: number; position: number } | undefined;
+    while (!signal.aborted) {
+      await copying.step();
+      const isNew = reported?.position !== progress.totals.position;
+      if (isNew && performance.now() - (reported?.at ?? -Infinity) >= reportEveryMs) {
+        report(backup, reported === undefined ? `Following the log; in ${to.name}` : 'Copied');
+        reported = { at: performance.now(), position: progress.totals.position };
+      }
+      await delay(to.pollMs, undefined, { signal }).catch(() => undefined);
+    }
+    await copying.close();
+  } finally {
+    await source.close();
+  }
+}

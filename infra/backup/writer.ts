@@ -1,0 +1,51 @@
+import { randomBytes } from 'node:crypto';
+import type { RawEvent } from '#shared/platform/event-store/reading/raw-event.ts';
+import { BackupRefusal } from './refusal.ts';
+import { encodeSegment, type Segment } from './segment.ts';
+import { countSegments, loadSegment, segmentName, type BackupStore } from './segments.ts';
+
+/** The figures of a copy. */
+export type BackupTotals = {
+  /** Of the newest event in it, 0 without one. */
+  position: number;
+  events: number;
+  /** Uncompressed. */
+  bytes: number;
+};
+
+export type BackupWriter = {
+  /** The newest segment. */
+  last(): Segment | undefined;
+  totals(): BackupTotals;
+  /** Adds a segment; once it resolves, it is durable. @throws BackupRefusal if another one did */
+  write(events: readonly [RawEvent, ...RawEvent[]]): Promise<void>;
+};
+
+/**
+ * Continues the copy in a store at its end. @throws BackupDamage if its end is damaged: nothing can
+ * be added to it
+ */
+export async function openWriter(
+  store: BackupStore,
+  { receipts }: { receipts: boolean },
+): Promise<BackupWriter> {
+  const count = await countSegments(store);
+  let last = count === 0 ? undefined : await loadSegment(store, count);
+  return {
+    last: () => last,
+    totals: () => ({
+      position: last?.header.last_position ?? 0,
+      events: last?.header.total_events ?? 0,
+      bytes: last?.header.total_bytes ?? 0,
+    }),
+    write: async (events) => {
+      const previous = last ?? randomBytes(32).toString('hex');
+      const segment = await encodeSegment(events, { previous, receipts, writtenAt: new Date() });
+      const name = segmentName(segment.header.sequence);
+      // Its number is the fence: of two processes only one gets it.
+      if (!(await store.create(name, segment.bytes)))
+        throw new BackupRefusal(`${name} was written by another backup to the same target.`);
+      last = segment;
+    },
+  };
+}

@@ -1,0 +1,95 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { backUp, restoreBackup, startBackup } from '#infra/backup/testing/run-backup.ts';
+import {
+  appendMore,
+  copiedFields,
+  readAll,
+  useSource,
+  useTarget,
+} from '#infra/move/testing/logs.ts';
+import { waitUntil } from '#infra/process/wait-until.ts';
+import { startNodeProcess } from '#infra/verify/harness/event-store-process.ts';
+import { useTempFolder } from '#infra/verify/harness/for-file.ts';
+
+const within = { timeoutMs: 120_000 };
+
+it('restores every event as it was, except destroyed keys, and once only (R26.1, R26.4)', async () => {
+  const source = await useSource();
+  const [to, target] = [join(useTempFolder(), 'copy'), await useTarget()];
+  const where = { EVENT_STORE_URL: source.url };
+  const made = await backUp(where, '--to', to, '--once');
+  expect(made).toMatchObject({ code: 0 });
+  expect(made.output).toMatch(/position \d+, \d+ events, \d+ bytes, age \d+\.\d s/);
+  const restored = await restoreBackup('--from', to, '--into', target.url);
+  expect(restored).toMatchObject({ code: 0 });
+  const originals = copiedFields(await readAll(source.url), { without: source.destroyed });
+  expect(originals.length).toBeGreaterThan(300);
+  expect(copiedFields(await readAll(target.url))).toEqual(originals);
+
+  const again = await restoreBackup('--from', to, '--into', target.url);
+  expect(again).toMatchObject({ code: 3, output: expect.stringContaining('is not empty') });
+  expect(await readAll(target.url)).toHaveLength(originals.length);
+});
+
+it('restores into a DATA_DIR, which must have no log (R26.4)', async () => {
+  const source = await useSource({ operations: 5 });
+  const [to, dataDir] = [useTempFolder(), useTempFolder()];
+  expect(await backUp({ EVENT_STORE_URL: source.url }, '--to', to, '--once')).toMatchObject({
+    code: 0,
+  });
+  expect(await restoreBackup('--from', to, '--into', dataDir)).toMatchObject({ code: 0 });
+  expect(readdirSync(dataDir)).toEqual(['event-store']);
+  expect(await restoreBackup('--from', to, '--into', dataDir)).toMatchObject({ code: 3 });
+  const node = await startNodeProcess({ directory: join(dataDir, 'event-store') });
+  const restored = await readAll(node.url);
+  await node.stop('SIGTERM');
+  const positions = true;
+  expect(copiedFields(restored, { positions })).toEqual(
+    copiedFields(await readAll(source.url), { without: source.destroyed, positions }),
+  );
+});
+
+it('follows the log, resumes after a kill, and refuses a second one and another log (R26.2)', async () => {
+  const source = await useSource({ operations: 5 });
+  const to = useTempFolder();
+  const where = { EVENT_STORE_URL: source.url };
+  const first = startBackup(where, '--to', to);
+  const objects = () => readdirSync(join(to, 'log')).length;
+  await waitUntil('it follows', () => first.output().includes('Following'), within);
+  const before = objects();
+  await appendMore(source.store, 3);
+  await waitUntil('the events are in the copy', () => objects() > before, within);
+
+  const second = await backUp(where, '--to', to, '--once');
+  expect(second).toMatchObject({ code: 3, output: expect.stringContaining('Another backup') });
+
+  first.kill('SIGKILL');
+  await first.ended;
+  await appendMore(source.store, 3);
+  expect(await backUp(where, '--to', to, '--once')).toMatchObject({ code: 0 });
+  const target = await useTarget();
+  expect(await restoreBackup('--from', to, '--into', target.url)).toMatchObject({ code: 0 });
+  expect(copiedFields(await readAll(target.url))).toEqual(
+    copiedFields(await readAll(source.url), { without: source.destroyed }),
+  );
+
+  const other = await useSource({ operations: 2 });
+  const refused = await backUp({ EVENT_STORE_URL: other.url }, '--to', to, '--once');
+  expect(refused).toMatchObject({ code: 3, output: expect.stringContaining('of another log') });
+});
+
+it('takes a wrong command line as such', async () => {
+  const to = useTempFolder();
+  for (const args of [[], ['--to', ''], ['--to', 'ftp://x/y'], ['--to', 's3://b'], ['--wrong']])
+    expect(await backUp({}, ...args)).toMatchObject({ code: 2 });
+  for (const args of [
+    ['--from', to],
+    ['--into', to],
+    ['--from', to, '--drill', '--into', to],
+    ['--from', to, '--into', to, '--until', 'yesterday'],
+    ['--from', to, '--into', to, '--report', 'file'],
+  ])
+    expect(await restoreBackup(...args)).toMatchObject({ code: 2 });
+});
