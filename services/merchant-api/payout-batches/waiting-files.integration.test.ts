@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { ZodError } from 'zod';
 import { toNewEvents } from '#shared/application/commands/new-events.ts';
 import { readShop } from '#shared/application/directory/command-shop.ts';
 import { checkBatch, createRuns } from '#shared/application/payout-batches/batches.ts';
@@ -64,6 +65,17 @@ function recordStreams() {
 }
 
 describe('a file that waits for its confirmation', () => {
+  it('has no rows outside of the log if its event can not be decoded (R24.4)', async () => {
+    const { store } = started;
+    const shop = await readShop(store, (await newClient()).shopId);
+    const ports = { store, receipts, personal: testPersonalData(store) };
+    const file = await readPayoutFile(Buffer.from(fileOf(1)));
+    const checked = checkBatch(ports, { shop, file: { ...file, rows: 0.5 }, origin });
+    await expect(checked).rejects.toThrow(ZodError);
+    const { keyId } = await ports.personal.sealer(clientOfFiles(shop.shopId));
+    expect(await receipts.list(folderOfFiles(keyId))).toEqual([]);
+  });
+
   it('has nothing in the log but the event that names it, and one key of the shop’s files (R24.4)', async () => {
     const { streams, store } = recordStreams();
     const { call, shopId } = await newClient({ store });
@@ -398,6 +410,14 @@ describe('a large file', () => {
     await check(shop, fileOf(3_000));
     const noWorkbook = zip([{ name: 'a.txt', content: 'a' }]);
     await expect(check(shop, noWorkbook)).rejects.toMatchObject({ code: 'rate_limited' });
+  });
+
+  it('costs a token if it is no table at all (R24.9)', async () => {
+    const { shop, check } = await useFiles(() => ({}));
+    await check(shop, fileOf(1_999));
+    const noDirectory = Buffer.from('PK\u0003\u0004 and no directory');
+    await expect(check(shop, noDirectory)).rejects.toMatchObject({ code: 'invalid_request' });
+    await expect(check(shop, noDirectory)).rejects.toMatchObject({ code: 'rate_limited' });
   });
 
   it('costs nothing for what is not unpacked of it (R24.9)', async () => {

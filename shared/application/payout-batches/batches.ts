@@ -165,20 +165,14 @@ export async function checkBatch(
       : read;
   const { rows, errors, total, bodies, sha256 } = file;
   const faults = isChecked(earlier) ? earlier.checked.errors : errors;
+  const sealed_file = sealLabel(sealer, batchId, { name, sha256 });
+  const about = { batch_id: batchId, shop_id: shopId, rows, total, errors, sealed_file };
+  // What no one can decode would stop each reader of the log, so its rows are not stored either.
+  const data = payoutBatchEventSchemas.PayoutBatchChecked.parse(about);
   // Also again: the earlier rows may have been lost before all were recorded.
   if (faults.length === 0 && (await countStoredChunks(store, batchId)) < countChunks(file))
     await storeWaitingRows(ports, { batchId, sealer, bodies });
   if (isChecked(earlier)) return { ...earlier, isRepeated: true };
-  const sealed_file = sealLabel(sealer, batchId, { name, sha256 });
-  // What no one can decode would stop each reader of the log.
-  const data = payoutBatchEventSchemas.PayoutBatchChecked.parse({
-    batch_id: batchId,
-    shop_id: shopId,
-    rows,
-    total,
-    errors,
-    sealed_file,
-  });
   const request = {
     stream: payoutBatchStream(batchId),
     expectedRevision: NO_STREAM,

@@ -39,7 +39,7 @@ export function createPayoutFiles(
   return {
     check: ({ shop, content, name, origin }) =>
       inTurn(shop.shopId, async () => {
-        const table = openTable(content, mostFileBytes);
+        const table = openOrCharge(limiter, shop, content);
         const { mostCost } = table;
         takeRows(limiter, shop, mostCost);
         const refund = (rows: number) =>
@@ -58,6 +58,16 @@ export function createPayoutFiles(
     confirm: (confirmation) =>
       inTurn(confirmation.shop.shopId, () => fromStore(confirmPayoutBatch(ports, confirmation))),
   };
+}
+
+/** To find that a file is neither CSV nor .xlsx costs as much as a row. @throws Problem */
+function openOrCharge(limiter: RateLimiter, shop: Shop, content: Uint8Array): PayoutTable {
+  try {
+    return openTable(content, mostFileBytes);
+  } catch (error) {
+    takeRows(limiter, shop, 1);
+    throw error;
+  }
 }
 
 const bucketKey = ({ shopId }: Shop) => `files:${shopId}`;
