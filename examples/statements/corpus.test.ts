@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { inOneChunk } from '#shared/application/statements/files/source.ts';
 import { readStatementFile } from '#shared/application/statements/read-file.ts';
 import { fromMinor, toMinor } from '#shared/domain/ledger/minor.ts';
 
@@ -42,7 +43,7 @@ async function readActual(
 ) {
   const of = { provider: 'bank', account: 'default', currency, day };
   const known = { accountNumber: account_number };
-  const read = await readStatementFile(readFileSync(join(folder, path)), of, known);
+  const read = await readStatementFile(inOneChunk(readFileSync(join(folder, path))), of, known);
   const { format, encoding } = read.dialect;
   if (!read.ok) return { format, encoding, errors: read.errors };
   return {

@@ -1,4 +1,4 @@
-import { formats, type Format } from '#shared/application/statements/files/detect.ts';
+import type { Format } from '#shared/application/statements/files/detect.ts';
 
 export const day = '2026-01-31';
 const account = '40702810000000000001';
@@ -58,25 +58,18 @@ const shapes: Readonly<Record<Format, Shape>> = {
   '1c': oneC,
 };
 
-export const isFormat = (text: string): text is Format =>
-  (formats as readonly string[]).includes(text);
-
-/** A file of as many movements as fit into the size, and where each of them ends. */
-export function writeBankFile(
-  format: Format,
-  size: number,
-): { bytes: Uint8Array; ends: Uint32Array } {
+/** The texts of a file of as many movements as fit into the size: each movement is one of them. */
+export function* bankFileTexts(format: Format, size: number): Generator<string> {
   const { head, movement, foot } = shapes[format];
-  const bytes = Buffer.alloc(size);
-  const room = size - Buffer.byteLength(foot(size));
-  const ends: number[] = [];
-  let at = bytes.write(head);
+  const room = size - Buffer.byteLength(head) - Buffer.byteLength(foot(size));
+  let [length, movements] = [0, 0];
+  yield head;
   for (;;) {
-    const text = movement(ends.length + 1);
-    if (at + Buffer.byteLength(text) > room) break;
-    at += bytes.write(text, at);
-    ends.push(at);
+    const text = movement(movements + 1);
+    length += Buffer.byteLength(text);
+    if (length > room) break;
+    movements += 1;
+    yield text;
   }
-  at += bytes.write(foot(ends.length), at);
-  return { bytes: bytes.subarray(0, at), ends: Uint32Array.from(ends) };
+  yield foot(movements);
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { maxFileBytes } from '#services/back-office/api/statements/import-file.ts';
+import { mostSpooledBytes } from '#services/back-office/api/statements/import-file.ts';
 import { readAuditArguments } from '#services/audit/cli/arguments.ts';
 import { maxReceiptBytes } from '#shared/domain/operation/receipt/upload.ts';
 import { drainMsFor } from '#services/merchant-api/connect.ts';
@@ -222,7 +222,7 @@ it('kubernetes: routes each ingress to a container port that the network policy 
 
 it('kubernetes: lets the largest upload of a service through its ingress', () => {
   const uploads = {
-    admin: maxFileBytes,
+    admin: mostSpooledBytes,
     'merchant-api': maxReceiptBytes,
     'payment-page': maxReceiptBytes,
   };

@@ -104,8 +104,8 @@ async function* sheetRows(archive: Archive, mostCharacters: number): AsyncGenera
 }
 
 async function* readTextRows(file: Uint8Array): AsyncGenerator<TableRow> {
-  const override = { format: 'csv', encoding: isDamagedUtf8(file) ? 'utf-8' : undefined } as const;
-  const { encoding, delimiter = 'comma' } = detectDialect(file, override);
+  const encoding = isDamagedUtf8(file) ? 'utf-8' : detectEncoding(file);
+  const { delimiter = 'comma' } = detectDialect({ first: file, encoding }, { format: 'csv' });
   const splitter = createCsvSplitter(delimiters[delimiter]);
   let row = 0;
   for (const text of decodePieces(file, encoding)) {

@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import { inOneChunk } from './files/source.ts';
 import { readStatementFile } from './read-file.ts';
 
 const of = { provider: 'bank', account: 'default', currency: 'RUB', day: '2026-01-31' };
 const header = 'kind,direction,leg_id,amount,currency,completed_at,of_leg_id,operation_id,attempt';
 const good =
   'transfer,in,leg-1,100.00,RUB,2026-01-31T12:00:00.000Z,,6f1d5b1e-0000-8000-8000-000000000001,1';
-const read = (...lines: string[]) => readStatementFile(Buffer.from(`${lines.join('\n')}\n`), of);
+const read = (...lines: string[]) =>
+  readStatementFile(inOneChunk(Buffer.from(`${lines.join('\n')}\n`)), of);
 
 describe('a statement file', () => {
   it('is parsed into lines in order (R22.9)', async () => {
@@ -87,7 +89,7 @@ describe('a statement file', () => {
     const refused = await read(header, ...invalidLines);
     expect(refused).toMatchObject({ ok: false });
     expect(refused.ok ? [] : refused.errors).toHaveLength(100);
-    expect(await readStatementFile(new Uint8Array(), of)).toMatchObject({
+    expect(await readStatementFile(inOneChunk(new Uint8Array()), of)).toMatchObject({
       ok: false,
       errors: [{ line: 1, code: 'header' }],
     });

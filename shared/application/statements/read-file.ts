@@ -4,10 +4,10 @@ import { createFileAccounts, type AccountInFile, type KnownOfFile } from './file
 import { createCamtParser } from './files/camt.ts';
 import { createCsvParser } from './files/csv.ts';
 import { detectDialect, type Dialect, type DialectOverride } from './files/detect.ts';
-import { decodePieces } from './files/encoding.ts';
 import type { Item, Parser } from './files/item.ts';
 import { createMt940Parser } from './files/mt940.ts';
 import { createOneCParser } from './files/one-c.ts';
+import { decodeSource, readHead, type FileSource } from './files/source.ts';
 
 export type StatementFileContent = { dialect: Dialect } & AccountInFile;
 
@@ -20,18 +20,19 @@ const parsers: Readonly<Record<Dialect['format'], (dialect: Dialect) => Parser>>
 };
 
 /**
- * Reads the lines of an uploaded file, in its detected or known dialect. If lines are wrong,
- * the first ones are reported and none is imported. It yields to the event loop.
+ * Reads the lines of a file, in its detected or known dialect, of which a piece is in memory at a
+ * time. If lines are wrong, the first ones are reported and none is imported. It yields to the event
+ * loop.
  */
 export async function readStatementFile(
-  bytes: Uint8Array,
+  source: FileSource,
   of: StatementOf,
   known: DialectOverride & KnownOfFile = {},
 ): Promise<StatementFileContent> {
-  const dialect = detectDialect(bytes, known);
+  const dialect = detectDialect(await readHead(source, known.encoding), known);
   const yieldTurn = createYieldTurns();
   const accounts = createFileAccounts(of, known);
-  for (const items of itemsOf(bytes, dialect)) {
+  for await (const items of readItems(source, dialect)) {
     for (const item of items) {
       await yieldTurn();
       if (!accounts.add(item)) return { dialect, ...accounts.result() };
@@ -42,9 +43,9 @@ export async function readStatementFile(
 }
 
 /** The items of each piece of the file, and of its end. */
-function* itemsOf(bytes: Uint8Array, dialect: Dialect): Generator<Iterable<Item>> {
+async function* readItems(source: FileSource, dialect: Dialect): AsyncGenerator<Iterable<Item>> {
   const parser = parsers[dialect.format](dialect);
-  for (const text of decodePieces(bytes, dialect.encoding)) {
+  for await (const text of decodeSource(source, dialect.encoding)) {
     if (text === undefined) return yield [{ line: 1, fault: 'encoding', fatal: true }];
     yield parser.take(text);
   }

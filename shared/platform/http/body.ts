@@ -64,31 +64,46 @@ function countMembers(value: unknown): number {
  *   broke off)
  */
 export async function readBytes(c: Context, maxBytes: number): Promise<Uint8Array> {
-  const tooLarge = () =>
-    new Problem('body_too_large', { detail: `the limit is ${maxBytes} bytes` });
-  const declared = c.req.header('content-length');
-  if (Number(declared ?? 0) > maxBytes) throw tooLarge();
-  refuseEncodedBody(c);
-  const chunks: Uint8Array[] = [];
+  if (c.req.header('content-length') === undefined) {
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of readChunks(c, maxBytes)) chunks.push(chunk);
+    return Buffer.concat(chunks);
+  }
+  requireAllowed(c, maxBytes);
+  // Node ends the body at its declared length; reading it directly costs no web stream.
+  const bytes = new Uint8Array(await c.req.raw.arrayBuffer().catch(throwBrokenOff));
+  if (bytes.byteLength > maxBytes) throw tooLarge(maxBytes);
+  return bytes;
+}
+
+/** The raw body as it arrives, up to `maxBytes`. @throws as `readBytes` */
+export async function* readChunks(c: Context, maxBytes: number): AsyncGenerator<Uint8Array> {
+  requireAllowed(c, maxBytes);
   let size = 0;
   try {
-    if (declared !== undefined) {
-      // Node ends the body at its declared length; reading it directly costs no web stream.
-      const bytes = new Uint8Array(await c.req.raw.arrayBuffer());
-      if (bytes.byteLength > maxBytes) throw tooLarge();
-      return bytes;
-    }
     for await (const chunk of c.req.raw.body ?? []) {
       size += chunk.byteLength;
-      if (size > maxBytes) throw tooLarge();
-      chunks.push(chunk);
+      if (size > maxBytes) throw tooLarge(maxBytes);
+      yield chunk;
     }
   } catch (error) {
-    if (error instanceof Problem) throw error;
-    // The client hung up: no error of ours.
-    throw new Problem('invalid_request', { detail: 'the body ended too early', cause: error });
+    throwBrokenOff(error);
   }
-  return Buffer.concat(chunks, size);
+}
+
+/** @throws Problem body_too_large by the declared length, content_type_unsupported */
+function requireAllowed(c: Context, maxBytes: number): void {
+  if (Number(c.req.header('content-length') ?? 0) > maxBytes) throw tooLarge(maxBytes);
+  refuseEncodedBody(c);
+}
+
+const tooLarge = (maxBytes: number) =>
+  new Problem('body_too_large', { detail: `the limit is ${maxBytes} bytes` });
+
+/** The client hung up: no error of ours. */
+function throwBrokenOff(cause: unknown): never {
+  if (cause instanceof Problem) throw cause;
+  throw new Problem('invalid_request', { detail: 'the body ended too early', cause });
 }
 
 const [quote, backslash, colon] = [0x22, 0x5c, 0x3a];

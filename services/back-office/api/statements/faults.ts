@@ -67,6 +67,10 @@ export const fileFaults: Readonly<Record<FileFault, Words>> = {
     ru: 'строка длиннее 8192 символов: проверьте, тот ли это файл; дальше он не прочитан',
     en: 'longer than 8192 characters: check that it is the right file; it was read no further',
   },
+  text_too_long: {
+    ru: 'текст или запись с частями длиннее, чем читается: проверьте, тот ли это файл; дальше он не прочитан',
+    en: 'a text, or an entry with its parts, is longer than is read: check that it is the right file; it was read no further',
+  },
   encoding: {
     ru: 'файл не в этой кодировке: выберите другую или определение по файлу',
     en: 'the file is not in this encoding: choose another one, or have it detected',

@@ -6,6 +6,7 @@ import {
 } from '#shared/application/statements/import-statement.ts';
 import type { FileError, KnownOfFile } from '#shared/application/statements/files/accounts.ts';
 import type { Dialect, DialectOverride } from '#shared/application/statements/files/detect.ts';
+import type { FileSource } from '#shared/application/statements/files/source.ts';
 import {
   readStatementFile,
   type StatementFileContent,
@@ -21,13 +22,15 @@ import { readProviderAccount } from '#shared/application/providers/accounts/comm
 import { notDecided } from '#shared/application/directory/command-shop.ts';
 import { fileFaults } from './faults.ts';
 
-/** A hundred thousand lines of CSV or MT940, and a third of these of CAMT. */
+/** Of a form's file, which is in the database until it is confirmed. */
 export const maxFileBytes = 16 * 1024 * 1024;
+/** Of a request's file, which is read from the disk: 100,000 lines with long texts in any format. */
+export const mostSpooledBytes = 256 * 1024 * 1024;
 /** The content types of a file whose format is detected; browsers and banks use others. */
 export const fileType = 'application/octet-stream';
 export const fileTypes = [fileType, 'text/csv', 'text/plain', 'application/xml', 'text/xml'];
 
-type StatementFile = { bytes: Uint8Array; known: DialectOverride & KnownOfFile };
+type StatementFile = { source: FileSource; known: DialectOverride & KnownOfFile };
 type StatementInFile = Extract<StatementFileContent, { ok: true }>;
 
 /** The import in force, and whether it is new. */
@@ -40,10 +43,10 @@ export class WrongFile extends Problem {
 
   constructor(wrong: readonly FileError[], dialect: Dialect) {
     const { detail, errors = [] } = invalidRequest(
-      wrong.map(({ line, code, difference }) => ({
+      wrong.map(({ line, code, difference, lines }) => ({
         pointer: `/lines/${line}`,
         code: 'field_invalid',
-        detail: `line ${line}: ${code}: ${fileFaults[code].en}${difference === undefined ? '' : ` (${difference})`}`,
+        detail: `line ${line}: ${code}: ${fileFaults[code].en}${named(difference ?? lines)}`,
       })),
     );
     super('invalid_request', { detail, errors: [...errors] });
@@ -51,6 +54,8 @@ export class WrongFile extends Problem {
     this.dialect = dialect;
   }
 }
+
+const named = (more: string | number | undefined) => (more === undefined ? '' : ` (${more})`);
 
 /**
  * A file may also be for an account that was removed: its money is still there.
@@ -76,9 +81,9 @@ export function requireDay(of: StatementOf): void {
 /** @throws WrongFile */
 export async function parseStatementFile(
   of: StatementOf,
-  { bytes, known }: StatementFile,
+  { source, known }: StatementFile,
 ): Promise<StatementInFile> {
-  const file = await readStatementFile(bytes, of, known);
+  const file = await readStatementFile(source, of, known);
   if (!file.ok) throw new WrongFile(file.errors, file.dialect);
   return file;
 }
@@ -131,6 +136,7 @@ const refused = (code: keyof typeof refusals) => invalidRequest([{ code, ...refu
 const fileBodyLimits = {
   capacity: { total: 4, perOwner: { token: 2 } },
   withinMs: 30_000,
+  bytesPerS: 4 * 1024 * 1024,
 };
 
 /**

@@ -1,3 +1,4 @@
+import type { Context } from 'hono';
 import { z } from 'zod';
 import {
   countFindings,
@@ -14,9 +15,10 @@ import { decimals, delimiterNames, formats } from '#shared/application/statement
 import { encodings } from '#shared/application/statements/files/encoding.ts';
 import { readImports } from '#shared/application/statements/read-imports.ts';
 import { balanceSchema, findingDecisions } from '#shared/domain/statements/events.ts';
-import { readBytes, readJson } from '#shared/platform/http/body.ts';
+import { readChunks, readJson } from '#shared/platform/http/body.ts';
 import { requireAnyContentType } from '#shared/platform/http/content-type.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
+import { withSpool, type Spool } from '#shared/platform/http/spool.ts';
 import { validate } from '#shared/platform/http/validate.ts';
 import { operatorOrigin, requireTokenStill, type AdminApp } from '../authentication.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
@@ -30,7 +32,7 @@ import {
   fileTypes,
   incomingFiles,
   importFile,
-  maxFileBytes,
+  mostSpooledBytes,
   oneFile,
   requireAccount,
 } from './import-file.ts';
@@ -153,6 +155,17 @@ const isAnother = (finding: StatementFinding, shownAmounts: Amounts): boolean =>
     (name) => shownAmounts[name] !== undefined && shownAmounts[name] !== finding[name],
   );
 
+async function spoolBody(
+  c: Context,
+  spool: Pick<Spool, 'write'>,
+  noteBytes: (count: number) => void,
+): Promise<void> {
+  for await (const chunk of readChunks(c, mostSpooledBytes)) {
+    noteBytes(chunk.byteLength);
+    await spool.write(chunk);
+  }
+}
+
 /** A statement is uploaded as a file, or fetched from the provider. */
 function registerImports(app: AdminApp, dependencies: AdminDependencies): void {
   const { store } = dependencies;
@@ -167,18 +180,17 @@ function registerImports(app: AdminApp, dependencies: AdminDependencies): void {
     requireAnyContentType(c, fileTypes);
     await requireAccount(dependencies, of);
     const sentBy = { token: c.get('operator').tokenId };
-    const bytes = await incomingFiles.read(
-      c,
-      () => sentBy,
-      () => readBytes(c, maxFileBytes),
-    );
-    await requireTokenStill(dependencies, c);
-    const imported = await oneFile(() =>
-      importFile({ store, origin: operatorOrigin(c) }, of, {
-        bytes,
-        known: { ...dialect, openingBalance, closingBalance, accountNumber },
-      }),
-    );
+    const known = { ...dialect, openingBalance, closingBalance, accountNumber };
+    const imported = await withSpool(async (spool) => {
+      await incomingFiles.read(
+        c,
+        () => sentBy,
+        (noteBytes) => spoolBody(c, spool, noteBytes),
+      );
+      await requireTokenStill(dependencies, c);
+      const ports = { store, origin: operatorOrigin(c) };
+      return oneFile(() => importFile(ports, of, { source: spool.read, known }));
+    });
     return c.json({
       ...of,
       import: imported.import,

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { findLedgerPosition } from '#projections/views/ledger-position.ts';
 import { tokens, problem } from '../../testing/admin.ts';
 import { camt053File, mt940File } from '#shared/application/statements/testing/bank-files.ts';
+import { maxFileBytes } from './import-file.ts';
 import { useConsole } from '../../console/testing/console.ts';
 
 const console = useConsole();
@@ -241,4 +242,22 @@ test('limits the slow uploads of a token, which do not block another file (R22.1
   } finally {
     for (const { socket } of slow) socket.destroy();
   }
+});
+
+test('imports a file that is larger than a form’s, and counts the lines of one with too many (R22.15)', async () => {
+  const day = '2026-02-10';
+  const to = `${path.replace('2026-01-31', day)}/import`;
+  const [header = ''] = file.split('\r\n');
+  const row = (at: number) => `transfer,in,t${at},1.00,RUB,${day}T10:00:00Z`;
+  const blanks = Array.from({ length: 2_200 }, () => ' '.repeat(8_000));
+  const wide = [header, row(1), ...blanks, row(2)].join('\n');
+  expect(wide.length).toBeGreaterThan(maxFileBytes);
+  const imported = { status: 200, body: { lines: 2, outcome: 'imported' } };
+  expect(await importTo(to, wide)).toMatchObject(imported);
+  const many = [header, ...Array.from({ length: 100_007 }, (_, at) => row(at))].join('\n');
+  const detail = expect.stringMatching(/^line 100002: too_many_lines: .*\(100007\)$/);
+  expect(await importTo(to, many)).toMatchObject({
+    status: 400,
+    body: { errors: [{ pointer: '/lines/100002', detail }] },
+  });
 });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { inOneChunk } from '#shared/application/statements/files/source.ts';
 import { readImports, type ImportMade } from '#shared/application/statements/read-imports.ts';
 import { newestDay } from '#shared/application/statements/days.ts';
 import {
@@ -190,13 +191,13 @@ export const importStatementFile: Action = {
     const of = ofParams(params);
     const { opening_balance: openingBalance, closing_balance: closingBalance } =
       readBalanceFields(values);
-    const bytes = file?.bytes ?? new Uint8Array();
+    const source = inOneChunk(file?.bytes ?? new Uint8Array());
     const { account_number: accountNumber, ...dialect } = validate(
       dialectSchema,
       readDialect(values),
     );
     const known = { ...dialect, openingBalance, closingBalance, accountNumber };
-    const read = await oneFile(() => parseStatementFile(of, { bytes, known }));
+    const read = await oneFile(() => parseStatementFile(of, { source, known }));
     return renderPreview(view, { of, read, ...(await currentStatement(console, view, of)) });
   },
   explainFault: (view, problem) =>

@@ -184,15 +184,17 @@ function renderFirstLines(
 /** Each wrong line with its field and what to do. */
 export function wrongLines(view: ConsoleView, { wrong, dialect }: WrongFile): Html {
   const { t } = view;
-  const rows = wrong.slice(0, faultsShown).map(({ line, code, difference }) => {
+  const rows = wrong.slice(0, faultsShown).map(({ line, code, difference, lines }) => {
     // Other faults are of the line or the file as a whole.
     const field = statementFileColumns.find((name) => name === code);
     return [
       count(view, line),
       field === undefined ? '—' : html`<code class="plain">${field}</code>`,
-      difference === undefined
-        ? t(fileFaults[code])
-        : `${t(fileFaults[code])}. ${t(fileTexts.difference)}: ${difference}`,
+      [
+        t(fileFaults[code]),
+        ...(difference === undefined ? [] : [`${t(fileTexts.difference)}: ${difference}`]),
+        ...(lines === undefined ? [] : [`${t(fileTexts.has)}: ${count(view, lines)}`]),
+      ].join('. '),
     ];
   });
   const many = wrong.length > faultsShown ? html`<p>${t(fileTexts.andMore)}</p>` : '';

@@ -210,6 +210,7 @@ export const fileTexts = {
   balances: { ru: 'Остатки', en: 'Balances' },
   adds: { ru: 'сходятся со строками', en: 'match the lines' },
   follows: { ru: 'по строкам на конец дня выходит', en: 'closing balance by the lines' },
+  has: { ru: 'Строк в файле', en: 'Lines of the file' },
   difference: { ru: 'Разница', en: 'Difference' },
   noBalances: { ru: 'в файле нет, сверить не с чем', en: 'the file has none to check against' },
   leftOut: { ru: 'Не войдёт', en: 'Left out' },

@@ -2,13 +2,15 @@ import { fromMinor, toMinor } from '#shared/domain/ledger/minor.ts';
 import { decodeLine } from '#shared/domain/statements/lines.ts';
 import type { StatementOf, StoredLine } from '#shared/domain/statements/events.ts';
 import { daysAround } from '../days.ts';
-import type { FileFault, Item, FileMovement } from './item.ts';
+import { mostAccounts, type FileFault, type FileMovement, type Item } from './item.ts';
 
 export type FileError = {
   line: number;
   code: FileFault;
   /** Of balances: by how much the closing one is higher than what the movements lead to. */
   difference?: string;
+  /** Of a file with too many lines: how many it has, as far as it can be read. */
+  lines?: number;
 };
 type FileBalances = {
   openingBalance?: string | undefined;
@@ -40,7 +42,6 @@ export type AccountInFile =
 export const mostLines = 100_000;
 
 const mostErrors = 100;
-const mostAccounts = 100;
 
 type Account = {
   number: string;
@@ -61,6 +62,8 @@ export function createFileAccounts(of: StatementOf, known: KnownOfFile) {
   let lineCount = 0;
   let fatal: FileError | undefined;
   let isFull = false;
+  /** The first line that is one too many: from there on lines are only counted. */
+  let over: number | undefined;
 
   const enter = (line: number, number: string): Account => {
     const key = number.replaceAll(/\s/g, '');
@@ -80,9 +83,19 @@ export function createFileAccounts(of: StatementOf, known: KnownOfFile) {
     else account.lines.push(read);
   }
 
+  function countMore(item: Item): boolean {
+    if ('movement' in item) lineCount += 1;
+    return !('fault' in item && item.fatal === true);
+  }
+  function endReading(line: number): void {
+    over = line;
+    for (const account of accounts.values()) account.lines.length = 0;
+  }
+
   return {
     /** @returns whether the rest of the file is read */
     add(item: Item): boolean {
+      if (over !== undefined) return countMore(item);
       const { line } = item;
       if ('account' in item) {
         current = enter(line, item.account);
@@ -95,8 +108,8 @@ export function createFileAccounts(of: StatementOf, known: KnownOfFile) {
         noteCurrency(current, item);
         addBalance(current, item);
       } else if ('movement' in item) {
-        if (lineCount === mostLines) fatal = { line, code: 'too_many_lines' };
-        else addMovement(current, line, item.movement);
+        addMovement(current, line, item.movement);
+        if (lineCount > mostLines) endReading(line);
       } else if ('notBooked' in item) current.notBooked += 1;
       else if (item.fatal) fatal = { line, code: item.fault };
       else refuse(current, { line, code: item.fault });
@@ -105,6 +118,8 @@ export function createFileAccounts(of: StatementOf, known: KnownOfFile) {
       return fatal === undefined && !isFull;
     },
     result(): AccountInFile {
+      if (over !== undefined)
+        return failed([{ line: over, code: 'too_many_lines', lines: lineCount }]);
       const errors = [...accounts.values()].flatMap((account) => account.errors);
       if (fatal) return failed([...errors, fatal]);
       if (isFull) return failed(errors);

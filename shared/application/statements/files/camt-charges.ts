@@ -1,7 +1,9 @@
 import { toMinor } from '#shared/domain/ledger/minor.ts';
-import { bankAmount } from './values.ts';
+import { bankAmount, cut } from './values.ts';
 
 export type Charges = ReturnType<typeof createCharges>;
+
+const mostCurrencies = 100;
 
 type Charge = { amount: string; currency: string; mark: string };
 
@@ -18,7 +20,9 @@ export function createCharges() {
     const amount = bankAmount(text);
     if (amount === undefined) return;
     const minor = mark === 'CRDT' ? toMinor(amount) : -toMinor(amount);
-    sums.set(currency, (sums.get(currency) ?? 0n) + minor);
+    // More currencies than an entry has are no charges of it.
+    if (sums.size < mostCurrencies || sums.has(currency))
+      sums.set(currency, (sums.get(currency) ?? 0n) + minor);
   };
 
   return {
@@ -29,9 +33,9 @@ export function createCharges() {
       else if (path === 'Chrgs/TtlChrgsAndTaxAmt') total = { currency };
     },
     close(path: string, text: string): void {
-      if (path === 'Chrgs/TtlChrgsAndTaxAmt') total = { ...total, amount: text };
-      else if (/^Chrgs\/(?:Rcrd\/)?Amt$/.test(path)) charge.amount = text;
-      else if (/^Chrgs\/(?:Rcrd\/)?CdtDbtInd$/.test(path)) charge.mark = text;
+      if (path === 'Chrgs/TtlChrgsAndTaxAmt') total = { ...total, amount: cut(text) };
+      else if (/^Chrgs\/(?:Rcrd\/)?Amt$/.test(path)) charge.amount = cut(text);
+      else if (/^Chrgs\/(?:Rcrd\/)?CdtDbtInd$/.test(path)) charge.mark = cut(text);
       else if (path === 'Chrgs/Rcrd') {
         add(charge);
         [charge, total] = [{}, undefined];

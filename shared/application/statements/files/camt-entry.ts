@@ -1,7 +1,14 @@
 import { fromMinor, toMinor } from '#shared/domain/ledger/minor.ts';
 import { createCharges, type Charges } from './camt-charges.ts';
 import type { Item } from './item.ts';
-import { bankAmount, findNamedOperation, placeIn, reversalKind, dayStartUtc } from './values.ts';
+import {
+  bankAmount,
+  cut,
+  dayStartUtc,
+  findNamedOperation,
+  placeIn,
+  reversalKind,
+} from './values.ts';
 
 /** The text of elements by their path; only those that are used. */
 type Fields = Map<string, string>;
@@ -28,7 +35,8 @@ const used = new Set([
   'RmtInf/Ustrd',
   'RtrInf',
 ]);
-const mostTextLength = 4_096;
+/** Of the texts of an entry with its parts, which are in memory together. */
+const mostEntryText = 32 * 1024 * 1024;
 /** Of one entry: more than a file may have lines. */
 const mostDetails = 100_001;
 const detailsPath = 'NtryDtls/TxDtls';
@@ -39,6 +47,8 @@ export type CamtEntry = ReturnType<typeof createEntry>;
 export function createEntry(line: number, entryNumber: number) {
   const own: Details = { line, fields: new Map() };
   const details: Details[] = [];
+  let dropped = 0;
+  let textLength = 0;
   const target = (path: string): [Details | undefined, string] =>
     path.startsWith(`${detailsPath}/`)
       ? [details.at(-1), path.slice(detailsPath.length + 1)]
@@ -46,8 +56,9 @@ export function createEntry(line: number, entryNumber: number) {
 
   return {
     open(path: string, at: number, currency: string): void {
-      if (path === detailsPath && details.length < mostDetails)
-        details.push({ line: at, fields: new Map() });
+      if (path === detailsPath && details.length === mostDetails) dropped += 1;
+      else if (path === detailsPath) details.push({ line: at, fields: new Map() });
+      if (dropped > 0) return;
       const [of, name] = target(path);
       if (of && name.startsWith('Chrgs')) (of.charges ??= createCharges()).open(name, currency);
       if (currency !== '' && used.has(name)) of?.fields.set(`${name}@Ccy`, currency);
@@ -55,17 +66,30 @@ export function createEntry(line: number, entryNumber: number) {
     close(path: string, text: string): void {
       const [of, name] = target(path);
       if (name.startsWith('Chrgs')) of?.charges?.close(name, text);
-      if (!of || !used.has(name)) return;
+      if (!of || !used.has(name) || (dropped > 0 && of !== own)) return;
       const before = name === 'RmtInf/Ustrd' ? (of.fields.get(name) ?? '') : '';
-      of.fields.set(name, `${before}${text}`.slice(0, mostTextLength));
+      const after = cut(`${before}${text}`);
+      of.fields.set(name, after);
+      textLength += after.length - before.length;
     },
+    isTooLong: (): boolean => textLength > mostEntryText,
     *items(): Generator<Item> {
       const status = own.fields.get('Sts/Cd') ?? own.fields.get('Sts') ?? '';
       if (status !== '' && status !== 'BOOK') return yield { line, notBooked: true };
-      if (details.length < 2) yield toItem(own, details[0], { number: String(entryNumber) });
+      if (dropped > 0)
+        yield* repeat(
+          toItem(own, details[0], { number: String(entryNumber) }),
+          details.length + dropped,
+        );
+      else if (details.length < 2) yield toItem(own, details[0], { number: String(entryNumber) });
       else yield* batchItems(own, details, entryNumber);
     },
   };
+}
+
+/** A batch of so many parts is counted, and not read. */
+function* repeat(item: Item, times: number): Generator<Item> {
+  for (let count = 0; count < times; count += 1) yield item;
 }
 
 /** A batch whose parts are in another currency than it is one movement: that one is booked. */

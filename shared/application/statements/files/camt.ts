@@ -1,7 +1,7 @@
 import { SaxesParser } from 'saxes';
 import type { Item, Parser } from './item.ts';
 import { createEntry, type CamtEntry } from './camt-entry.ts';
-import { bankAmount, signedBalance } from './values.ts';
+import { bankAmount, cut, signedBalance } from './values.ts';
 
 const messages = {
   'camt.053': { message: 'BkToCstmrStmt', statement: 'Stmt' },
@@ -11,6 +11,8 @@ const messages = {
 const mostDepth = 32;
 /** The most attributes of one element. */
 const mostAttributes = 32;
+/** The most characters of one text, name, value or comment, which the parser has in memory. */
+const mostTextLength = 128 * 1024;
 
 /**
  * ISO 20022 CAMT.053 and .054 of any version. A document type is refused, so that no entity can be
@@ -24,8 +26,10 @@ export function createCamtParser(format: keyof typeof messages): Parser {
   let pending: Item[] = [];
   let attributeCount = 0;
   let isBroken = false;
+  /** Where the newest part of the file ended that the parser does not have in memory. */
+  let parsedTo = 0;
   // Otherwise the parser would continue, and report an error for each character of the piece.
-  const fail = (fault: 'xml' | 'xml_doctype'): never => {
+  const fail = (fault: 'xml' | 'xml_doctype' | 'text_too_long'): never => {
     if (!isBroken) pending.push({ line: xml.line, fault, fatal: true });
     isBroken = true;
     throw new Error(fault);
@@ -37,22 +41,40 @@ export function createCamtParser(format: keyof typeof messages): Parser {
       if (!isBroken) throw error;
     }
   };
+  const note = () => void (parsedTo = xml.position);
+  const addText = (more: string) => {
+    note();
+    text += more;
+    if (text.length > mostTextLength) fail('text_too_long');
+  };
+  const write = (piece: string) => {
+    xml.write(piece);
+    if (xml.position - parsedTo > mostTextLength) fail('text_too_long');
+  };
   xml.on('error', () => fail('xml'));
   xml.on('doctype', () => fail('xml_doctype'));
-  xml.on('opentagstart', () => void (attributeCount = 0));
+  xml.on('comment', note);
+  xml.on('processinginstruction', note);
+  xml.on('opentagstart', () => {
+    note();
+    attributeCount = 0;
+  });
   xml.on('attribute', () => {
+    note();
     attributeCount += 1;
     if (attributeCount > mostAttributes) fail('xml');
   });
-  xml.on('text', (more) => void (text += more));
-  xml.on('cdata', (more) => void (text += more));
+  xml.on('text', addText);
+  xml.on('cdata', addText);
   xml.on('opentag', ({ name, attributes }: Tag) => {
+    note();
     text = '';
     path.push(localName(name));
     if (path.length > mostDepth) fail('xml');
     read.open(path, xml.line, attributes);
   });
   xml.on('closetag', () => {
+    note();
     for (const item of read.close(path, xml.line, text.trim())) pending.push(item);
     text = '';
     path.pop();
@@ -65,7 +87,7 @@ export function createCamtParser(format: keyof typeof messages): Parser {
   }
   return {
     *take(piece) {
-      feed(() => void xml.write(piece));
+      feed(() => write(piece));
       yield* pendingItems();
     },
     *end() {
@@ -101,7 +123,7 @@ function createReader({ message, statement }: (typeof messages)[keyof typeof mes
       const below = belowStatement(path);
       if (below === undefined) return;
       isRead = true;
-      const currency = typeof Ccy === 'string' ? Ccy : '';
+      const currency = typeof Ccy === 'string' ? cut(Ccy) : '';
       if (below === '') [account, balances] = [new Map(), new Map()];
       if (below === 'Bal') balance = new Map();
       if (below === 'Bal/Amt') balance.set('Ccy', currency);
@@ -115,14 +137,23 @@ function createReader({ message, statement }: (typeof messages)[keyof typeof mes
       if (below === 'Ntry' && entry) {
         yield* entry.items();
         entry = undefined;
-      } else if (below?.startsWith('Ntry/')) entry?.close(below.slice('Ntry/'.length), text);
-      else if (below?.startsWith('Acct/')) account.set(below.slice('Acct/'.length), text);
+      } else if (below?.startsWith('Ntry/')) {
+        entry?.close(below.slice('Ntry/'.length), text);
+        if (entry?.isTooLong()) yield { line, fault: 'text_too_long', fatal: true };
+      } else if (below?.startsWith('Acct/')) setField(account, below.slice('Acct/'.length), text);
       else if (below === 'Acct') yield* accountItem(line, account);
-      else if (below?.startsWith('Bal/')) balance.set(below.slice('Bal/'.length), text);
+      else if (below?.startsWith('Bal/')) setField(balance, below.slice('Bal/'.length), text);
       else if (below === 'Bal') noteBalance(balances, { line, fields: balance });
       else if (below === '') yield* balanceItems(balances);
     },
   };
+}
+
+const usedFields = new Set(['Id/IBAN', 'Id/Othr/Id', 'Ccy', 'Tp/CdOrPrtry/Cd', 'Amt', 'CdtDbtInd']);
+
+/** Sets a field of an account or a balance, if it is used. */
+function setField(fields: Map<string, string>, name: string, text: string): void {
+  if (usedFields.has(name)) fields.set(name, cut(text));
 }
 
 type Balance = { line: number; fields: ReadonlyMap<string, string> };

@@ -1,5 +1,6 @@
 import { createCsvSplitter } from '#shared/platform/csv/read.ts';
-import { detectEncoding, type Encoding } from './encoding.ts';
+import type { Encoding } from './encoding.ts';
+import type { FileHead } from './source.ts';
 
 export const formats = ['csv', 'camt.053', 'camt.054', 'mt940', '1c'] as const;
 export type Format = (typeof formats)[number];
@@ -19,12 +20,13 @@ export type Dialect = {
 /** The properties that a person specified; the others are detected. */
 export type DialectOverride = { [Name in keyof Dialect]?: Dialect[Name] | undefined };
 
-const headLength = 16_384;
+/** Of the bytes that show a dialect. */
+export const headLength = 16_384;
 
-/** The dialect of a file, detected from its bytes except for what `override` specifies. */
-export function detectDialect(bytes: Uint8Array, override: DialectOverride = {}): Dialect {
-  const encoding = override.encoding ?? detectEncoding(bytes);
-  const first = new TextDecoder(encoding).decode(bytes.subarray(0, headLength));
+/** The dialect of a file, detected from its head except for what `override` specifies. */
+export function detectDialect(head: FileHead, override: DialectOverride = {}): Dialect {
+  const { encoding } = head;
+  const first = new TextDecoder(encoding).decode(head.first.subarray(0, headLength));
   const format = override.format ?? detectFormat(first);
   if (format !== 'csv') return { format, encoding };
   const delimiter = override.delimiter ?? detectDelimiter(first);

@@ -9,13 +9,19 @@ import {
   operationId,
 } from '../testing/bank-files.ts';
 import type { KnownOfFile } from './accounts.ts';
+import { inOneChunk } from './source.ts';
 
 const of = { provider: 'bank', account: 'default', currency: 'RUB', day: '2026-01-31' };
 const inDollars = { ...of, currency: 'USD' };
 const read = async (
   file: string | Uint8Array,
   { statement = of, ...known }: KnownOfFile & { statement?: StatementOf } = {},
-) => readStatementFile(typeof file === 'string' ? Buffer.from(file) : file, statement, known);
+) =>
+  readStatementFile(
+    inOneChunk(typeof file === 'string' ? Buffer.from(file) : file),
+    statement,
+    known,
+  );
 const lines = async (file: string | Uint8Array) => {
   const result = await read(file);
   return result.ok ? result.lines : result.errors;

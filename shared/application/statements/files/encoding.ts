@@ -15,21 +15,25 @@ export type Encoding = (typeof encodings)[number];
 const headBytes = 4_096;
 
 /**
- * The encoding by the byte order mark, by what an XML file declares, or by its zero bytes; else
- * UTF-8 if valid, else that of Russian banks.
+ * The encoding by the byte order mark, by what an XML file declares, or by its zero bytes;
+ * undefined where only all of its bytes show it.
  */
-export function detectEncoding(bytes: Uint8Array): Encoding {
-  const [first, second] = bytes;
-  if (first === 0xff && second === 0xfe) return 'utf-16le';
-  if (first === 0xfe && second === 0xff) return 'utf-16be';
-  if (first !== 0 && second === 0) return 'utf-16le';
-  if (first === 0 && second !== 0) return 'utf-16be';
-  const head = bytes.subarray(0, headBytes);
-  const declared = declaredByXml(head);
-  if (declared) return declared;
-  if (isUtf8(bytes)) return 'utf-8';
-  return isOneCInDos(head) ? 'ibm866' : 'windows-1251';
+export function detectByHead(first: Uint8Array): Encoding | undefined {
+  const [one, two] = first;
+  if (one === 0xff && two === 0xfe) return 'utf-16le';
+  if (one === 0xfe && two === 0xff) return 'utf-16be';
+  if (one !== 0 && two === 0) return 'utf-16le';
+  if (one === 0 && two !== 0) return 'utf-16be';
+  return declaredByXml(first.subarray(0, headBytes));
 }
+
+/** That of banks whose files are not UTF-8. */
+export const detectOfBank = (first: Uint8Array): Encoding =>
+  isOneCInDos(first.subarray(0, headBytes)) ? 'ibm866' : 'windows-1251';
+
+/** The encoding of a file that is in memory: UTF-8 if valid, unless its head shows another. */
+export const detectEncoding = (bytes: Uint8Array): Encoding =>
+  detectByHead(bytes) ?? (isUtf8(bytes) ? 'utf-8' : detectOfBank(bytes));
 
 function declaredByXml(head: Uint8Array): Encoding | undefined {
   const start = new TextDecoder('latin1').decode(head).replace(/^ï»¿/, '').trimStart();
@@ -50,20 +54,32 @@ function isOneCInDos(head: Uint8Array): boolean {
   return !keyword.test(text('windows-1251')) && keyword.test(text('ibm866'));
 }
 
-const pieceBytes = 64 * 1024;
+/** Few enough to be decoded and parsed in one turn of the event loop. */
+export const pieceBytes = 64 * 1024;
 
-/** The text in pieces; undefined for invalid bytes. */
+/** Decodes a text in pieces; undefined for invalid bytes. */
+export function createPieceDecoder(encoding: Encoding) {
+  const decoder = new TextDecoder(encoding, { fatal: true });
+  const attempt = (bytes?: Uint8Array): string | undefined => {
+    try {
+      return decoder.decode(bytes, { stream: bytes !== undefined });
+    } catch {
+      return undefined;
+    }
+  };
+  return { take: (bytes: Uint8Array) => attempt(bytes), end: () => attempt() };
+}
+
+/** The text of a file in memory, in pieces; undefined for invalid bytes, which end it. */
 export function* decodePieces(
   bytes: Uint8Array,
   encoding: Encoding,
 ): Generator<string | undefined> {
-  const decoder = new TextDecoder(encoding, { fatal: true });
-  for (let at = 0; at <= bytes.length; at += pieceBytes) {
-    const stream = at + pieceBytes <= bytes.length;
-    try {
-      yield decoder.decode(bytes.subarray(at, at + pieceBytes), { stream });
-    } catch {
-      return yield undefined;
-    }
+  const decoder = createPieceDecoder(encoding);
+  for (let at = 0; at < bytes.length; at += pieceBytes) {
+    const text = decoder.take(bytes.subarray(at, at + pieceBytes));
+    yield text;
+    if (text === undefined) return;
   }
+  yield decoder.end();
 }

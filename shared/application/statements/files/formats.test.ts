@@ -13,10 +13,11 @@ import {
 } from '../testing/bank-files.ts';
 import { formats, type DialectOverride } from './detect.ts';
 import { encodings } from './encoding.ts';
+import { inOneChunk } from './source.ts';
 
 const of = { provider: 'bank', account: 'default', currency: 'RUB', day: '2026-01-31' };
 const read = (file: string | Uint8Array, dialect?: DialectOverride) =>
-  readStatementFile(typeof file === 'string' ? Buffer.from(file) : file, of, dialect);
+  readStatementFile(inOneChunk(typeof file === 'string' ? Buffer.from(file) : file), of, dialect);
 
 const day = '2026-01-31T00:00:00Z';
 const noon = '2026-01-31T09:00:00.000Z';
@@ -110,7 +111,10 @@ describe('bank file formats (R22.19)', () => {
       ':20:1\n:25:1\n:28C:1/1\n:60F:C260130RUB10,\n:61:2512310102C1,NTRFA\n:62M:C260131RUB11,',
       ':20:1\n:25:1\n:28C:1/2\n:60M:C260131RUB11,\n:61:260131D24,NTRFB\n:62F:D260131RUB13,\n-',
     ].join('\n-\n');
-    const two = await readStatementFile(Buffer.from(pages), { ...of, day: '2026-01-02' });
+    const two = await readStatementFile(inOneChunk(Buffer.from(pages)), {
+      ...of,
+      day: '2026-01-02',
+    });
     expect(two).toMatchObject({ errors: [{ line: 12, code: 'completed_at' }] });
     expect(await read(pages.replace('2512310102', '260131'))).toMatchObject({
       lines: [{ leg_id: 'A' }, { leg_id: 'B' }],

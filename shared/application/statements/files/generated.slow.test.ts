@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { fromMinor } from '#shared/domain/ledger/minor.ts';
 import { readStatementFile } from '../read-file.ts';
 import { inUtf16, inWindows1251 } from '../testing/bank-files.ts';
+import { inOneChunk } from './source.ts';
 
 const bankDay = { provider: 'bank', account: 'default', currency: 'RUB', day: '2026-01-31' };
 const account = '40702810900000001234';
@@ -267,7 +268,7 @@ const csvDialect: fc.Arbitrary<CsvDialect> = fc.record({
 describe('a generated statement (R22.19)', () => {
   const holds = async (file: string | Uint8Array, wanted: object) => {
     const bytes = typeof file === 'string' ? Buffer.from(file) : file;
-    expect(await readStatementFile(bytes, bankDay)).toMatchObject(wanted);
+    expect(await readStatementFile(inOneChunk(bytes), bankDay)).toMatchObject(wanted);
   };
 
   it('is read completely from MT940', async () => {

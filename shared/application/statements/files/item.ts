@@ -11,6 +11,8 @@ export type FileFault =
   | 'currency'
   | 'too_many_lines'
   | 'line_too_long'
+  /** A text of it, or those of one entry, are more than are in memory at a time. */
+  | 'text_too_long'
   /** The bytes are no text in this encoding. */
   | 'encoding'
   /** It is no file of this format. */
@@ -54,6 +56,9 @@ export type Item =
   | { line: number; notBooked: true }
   /** `fatal`: the rest of the file can't be read. */
   | { line: number; fault: FileFault; fatal?: true };
+
+/** A file has no more accounts. */
+export const mostAccounts = 100;
 
 /** Parses one format from a text in pieces. It throws nothing. */
 export type Parser = {

@@ -15,6 +15,8 @@ const isInsideField = (tag: string, text: string): boolean =>
   // Only a message that was not closed has the opening balance of the next one in it.
   insideOpen.has(tag) || (tag === '60F' && balance.test(text.trim()));
 const mostFieldLength = 4_096;
+/** Of one movement. */
+const mostPurposes = 100;
 
 type Field = { line: number; tag: string; text: string };
 
@@ -88,7 +90,8 @@ function createReader() {
   return {
     *field(each: Field): Generator<Item> {
       if (each.tag === '86' || each.tag === 'NS') {
-        if (entry) entry.purposes.push(each.text);
+        if (entry?.purposes.length === mostPurposes) yield { line: each.line, fault: 'syntax' };
+        else entry?.purposes.push(each.text);
         return;
       }
       yield* flush();

@@ -1,4 +1,4 @@
-import type { Item, Parser } from './item.ts';
+import { mostAccounts, type Item, type Parser } from './item.ts';
 import { createTextLines } from './text-lines.ts';
 import { bankAmount, findNamedOperation, signedBalance, dayStartUtc } from './values.ts';
 
@@ -96,7 +96,8 @@ function createReader() {
   let current = '';
 
   function* enter(line: number, account: string): Generator<Item> {
-    if (account !== '') accounts.add(account);
+    // A file with more accounts is refused.
+    if (account !== '' && accounts.size < mostAccounts) accounts.add(account);
     current = account;
     yield { line, account, currency: accountCurrency(account) };
   }

@@ -5,6 +5,12 @@ export function bankAmount(text: string): string | undefined {
   return `${integer.replace(/^0+(?=\d)/, '')}.${places.slice(0, 2).padEnd(2, '0')}`;
 }
 
+const mostFieldLength = 4_096;
+
+/** A field's text with a bounded length. One that was cut is no amount, date or id any more. */
+export const cut = (text: string): string =>
+  text.length > mostFieldLength ? `${text.slice(0, mostFieldLength)}…` : text;
+
 /** A balance: negative if the account is overdrawn. */
 export const signedBalance = (amount: string, isDebit: boolean): string =>
   isDebit && amount !== '0.00' ? `-${amount}` : amount;
