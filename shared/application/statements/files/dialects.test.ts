@@ -373,6 +373,19 @@ describe('a purpose in MT940 (R22.19)', () => {
   );
 
   it.each([
+    ['Rabobank', 'N0440000000011      E.X. Ample'],
+    ['Rabobank, to a giro account', 'N084P000000000      Example Tax'],
+    ['ASN', 'NOVBNL00TEST0000000030'],
+  ])('of %s has the account of the counterparty, which is no reference', async (_, text) => {
+    const body = [1, 2].map((each) => `:61:260131C1,${text}\n:86:Payment ${each}`).join('\n');
+    const file = page('1', 'RUB', body).replace('RUB11', 'RUB12');
+    expect(await lines(file)).toMatchObject([
+      { leg_id: '2026-01-31/1' },
+      { leg_id: '2026-01-31/2' },
+    ]);
+  });
+
+  it.each([
     ['a blank before its hyphen', page('1', 'RUB').replace('\n-\n', '\n -\n')],
     ['SWIFT’s marks', page('1', 'RUB').replace('\n-\n', '\n-}\u{3}\u{1}{1:F01BANK}{4:\n')],
     ['DOS’s end of a file', `${page('1', 'RUB')}\u{1A}`],

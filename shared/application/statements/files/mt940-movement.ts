@@ -9,6 +9,11 @@ const movement =
 
 /** There is none, or it is in field :86:; Rabobank has the name of a shop behind it. */
 const noReference = /^(?:NONREF|NOTPROVIDED|[EKP]REF\+?|MARF)(?: {2}|$)/;
+/**
+ * The counterparty's account, which each payment to it has: in Rabobank's classic form filled up to
+ * the 16 characters of a reference, with a name behind it, and in ASN's an IBAN, which is longer.
+ */
+const accountAsReference = /^(?:P?\d{9,10} {6,7}(?<=^.{16})\S|[A-Z]{2}\d{2}[A-Z\d]{13,30}$)/;
 
 export function createMt940Movement(
   { line, text, purposes }: Mt940Entry,
@@ -25,7 +30,8 @@ export function createMt940Movement(
     purpose: purposes.map(readPurpose).join('\n'),
     references: `${reference}\n${details.join('')}`,
   };
-  const legId = [ofBank, reference]
+  const ofCustomer = accountAsReference.test(reference.trim()) ? '' : reference;
+  const legId = [ofBank, ofCustomer]
     .map((each) => each.trim())
     .find((each) => each !== '' && !noReference.test(each));
   const statementLine = {
