@@ -16,6 +16,10 @@ type Life = {
   columns: Record<string, { type: string; comment: string }>;
   row: object;
   auditRows: object[];
+  roles: string[][];
+  forbidden: string[];
+  auditedChange: string;
+  formOfOperator: string[];
   form: { name: string }[];
   sent: object;
   page: { ru: string[]; en: string[] };
@@ -36,6 +40,16 @@ describe('a setting of a shop that is added to the table', () => {
     expect(life.refused.map(({ pointer }) => pointer)).toEqual(['/express_payouts', '/terms_url']);
     expect(life.wrongUrl).toMatchObject([{ pointer: '/terms_url', code: 'field_invalid' }]);
     expect(life.audit).toMatch(/^the terms_url must /);
+  });
+
+  it('is changed by its roles only: in the admin API, the form, and for the audit', () => {
+    expect(life.roles).toEqual([
+      ['admin', 'operator'],
+      ['admin', 'operator'],
+    ]);
+    expect(life.forbidden).toEqual(['terms_url']);
+    expect(life.auditedChange).toBe('terms_url changed with a role that may not');
+    expect(life.formOfOperator).toEqual(['express_payouts']);
   });
 
   it('is in events if it is not at its default, and in every answer', () => {
@@ -77,7 +91,7 @@ describe('a setting of a shop that is added to the table', () => {
 
   it('is in the reference', () => {
     expect(life.reference).toContain(
-      '- `express_payouts` (boolean, false by default): Payouts are sent at once.',
+      '- `express_payouts` (boolean, false by default; changed by: admin, operator): Payouts are sent at once.',
     );
   });
 });

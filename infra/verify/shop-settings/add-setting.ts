@@ -20,6 +20,7 @@ const files = [
   express_payouts: {
     kind: 'switch',
     default: false,
+    changedBy: ['admin', 'operator'],
     about: 'Payouts are sent at once.',
     label: { ru: 'Быстрые выплаты', en: 'Express payouts' },
     form: { hint: { ru: 'Сразу.', en: 'At once.' } },
@@ -28,6 +29,7 @@ const files = [
   terms_url: {
     kind: 'url',
     refuse: refuseReturnUrl,
+    changedBy: ['admin'],
     about: 'The terms of the shop.',
     label: { ru: 'Условия магазина', en: 'Terms of the shop' },
     column: 'URL of the terms',

@@ -1,17 +1,20 @@
 import { projectShop } from '#projections/shops/project.ts';
 import { shopsTable } from '#projections/shops/table.ts';
-import { whyNotSettings } from '#services/audit/log/pass/settings.ts';
+import { commands as commandRoles } from '#services/audit/authority/commands.ts';
+import { whyNotChanged, whyNotSettings } from '#services/audit/log/pass/settings.ts';
 import { createSetupRows } from '#services/audit/read-models/rows/setup-rows.ts';
+import { rolesByRoute } from '#services/back-office/api/roles.ts';
 import { shopPatchBody } from '#services/back-office/api/setup/bodies.ts';
 import { shopRules } from '#services/back-office/api/setup/setting-bodies.ts';
 import { changeShopAction } from '#services/back-office/console/actions/shops.ts';
 import type { ConsoleView } from '#services/back-office/console/env.ts';
 import { settingFields } from '#services/back-office/console/shops/setting-fields.ts';
 import { settingPairs } from '#services/back-office/console/shops/setting-pairs.ts';
+import type { Role } from '#shared/domain/operator/events.ts';
 import { asStored } from '#shared/domain/testing/as-stored.ts';
 import { createShop } from '#shared/domain/shop/decide.ts';
 import { decodeShopEvent, type ShopEvent } from '#shared/domain/shop/events.ts';
-import { viewSettings } from '#shared/domain/shop/settings/derive.ts';
+import { forbiddenSettings, viewSettings } from '#shared/domain/shop/settings/derive.ts';
 import { evolveShop, noShop, type Shop } from '#shared/domain/shop/state.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { validate } from '#shared/platform/http/validate.ts';
@@ -40,11 +43,18 @@ function create(settings: object) {
   return asStored(event);
 }
 
+const isOperator = (allowed: readonly Role[]) => allowed.includes('operator');
 const stored = create(body);
 const info = { createdIso: '2026-01-31T12:00:00.000Z', actor: 'operator:a' };
-const { settings } = evolveShop(noShop, decodeShopEvent(stored), info) as Shop;
-const view = (language: 'ru' | 'en') =>
-  ({ language, t: (words: { ru: string; en: string }) => words[language] }) as ConsoleView;
+const evolve = (event: typeof stored) => evolveShop(noShop, decodeShopEvent(event), info) as Shop;
+const { settings } = evolve(stored);
+const { settings: before } = evolve(create({}));
+const view = (language: 'ru' | 'en', role: Role = 'admin') =>
+  ({
+    language,
+    session: { holder: { role } },
+    t: (words: { ru: string; en: string }) => words[language],
+  }) as ConsoleView;
 const page = (language: 'ru' | 'en') =>
   settingPairs(view(language), settings).map(([name, value]) =>
     renderToText(html`${name}: ${value}`),
@@ -66,6 +76,10 @@ process.stdout.write(
     columns: shopsTable.columns,
     row: projectShop(undefined, { ...stored, ...newest } as never),
     auditRows,
+    roles: [rolesByRoute['PATCH /admin/v1/shops/:shop_id'], commandRoles.get('ShopChanged')?.roles],
+    forbidden: forbiddenSettings(Object.keys(body), isOperator),
+    auditedChange: whyNotChanged({ before, after: settings }, isOperator),
+    formOfOperator: settingFields(view('en', 'operator'), settings).map(({ name }) => name),
     form: settingFields(view('en'), settings),
     sent: changeShopAction.body?.(
       { express_payouts: 'on', terms_url: 'https://a.example/' },

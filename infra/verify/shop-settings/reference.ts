@@ -1,4 +1,3 @@
-import { rolesByRoute } from '#services/back-office/api/roles.ts';
 import { eachSetting } from '#shared/domain/shop/settings/derive.ts';
 import type { SettingEntry } from '#shared/domain/shop/settings/entry.ts';
 
@@ -6,12 +5,14 @@ export const settingsReferenceFile = 'docs/operators/shop-settings.md';
 
 /** Every setting of a shop for those who use the admin API, as Markdown. */
 export function describeSettings(): string {
-  const roles = rolesByRoute['PATCH /admin/v1/shops/:shop_id'] ?? [];
   return [
     '# Settings of a shop',
-    `The members that \`POST /admin/v1/shops\` and \`PATCH /admin/v1/shops/:shop_id\` accept for a shop, and that the responses have. May be changed by: ${roles.join(', ')}; also in the [console](console.md). Made by \`npm run openapi\`.`,
+    `The members that \`POST /admin/v1/shops\` and \`PATCH /admin/v1/shops/:shop_id\` accept for a shop, and that the responses have. They are also in the [console](console.md). Made by \`npm run openapi\`.`,
     eachSetting
-      .map(([name, entry]) => `- \`${name}\` (${describeValue(entry)}): ${entry.about}`)
+      .map(
+        ([name, entry]) =>
+          `- \`${name}\` (${describeValue(entry)}; changed by: ${entry.changedBy.join(', ')}): ${entry.about}`,
+      )
       .join('\n'),
   ].join('\n\n');
 }

@@ -52,11 +52,11 @@ export function createAuthority() {
       if (envelope.event.stream === 'operators') applyEvent(envelope);
     },
     /**
-     * Whether an admin did it: by the token that the event names or, if it names none, by any token
-     * with the actor's name.
+     * Whether an operator with one of the roles did it: by the token that the event names or, if it
+     * names none, by any token with the actor's name.
      */
-    isAdmins: (envelope: EventEnvelope) =>
-      envelope.actor.startsWith(prefix) && mayBe(envelope, ['admin']),
+    hasRole: (envelope: EventEnvelope, roles: readonly Role[]) =>
+      envelope.actor.startsWith(prefix) && mayBe(envelope, roles),
   };
 }
 

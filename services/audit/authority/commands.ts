@@ -1,4 +1,5 @@
 import type { Role } from '#shared/domain/operator/events.ts';
+import { settingRoles } from '#shared/domain/shop/settings/derive.ts';
 
 /**
  * Who may give which command, route by route (R18.8). The auditor has its own copy of this table; a
@@ -26,7 +27,7 @@ export const commands: ReadonlyMap<string, Command> = new Map(
   Object.entries({
     MerchantCreated: admins('POST /admin/v1/merchants'),
     ShopCreated: admins('POST /admin/v1/shops'),
-    ShopChanged: admins(`PATCH ${shop}`),
+    ShopChanged: { routes: [`PATCH ${shop}`], roles: settingRoles },
     ApiKeyIssued: admins(`POST ${shop}/api-keys`),
     ApiKeyRevoked: admins('DELETE /admin/v1/api-keys/:key_id'),
     MemberAdded: admins(`POST ${shop}/members`),

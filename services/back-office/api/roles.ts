@@ -1,6 +1,7 @@
 import type { MiddlewareHandler } from 'hono';
 import { matchedRoutes } from 'hono/route';
 import type { Role } from '#shared/domain/operator/events.ts';
+import { settingRoles } from '#shared/domain/shop/settings/derive.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import type { AdminEnv } from './authentication.ts';
 
@@ -18,7 +19,8 @@ export const rolesByRoute: Readonly<Record<string, readonly Role[]>> = {
   'POST /admin/v1/shops': admins,
   'GET /admin/v1/shops': everybody,
   'GET /admin/v1/shops/:shop_id': everybody,
-  'PATCH /admin/v1/shops/:shop_id': admins,
+  // Of each setting, its entry has the roles.
+  'PATCH /admin/v1/shops/:shop_id': settingRoles,
   'POST /admin/v1/shops/:shop_id/api-keys': admins,
   'GET /admin/v1/shops/:shop_id/api-keys': everybody,
   'DELETE /admin/v1/api-keys/:key_id': admins,

@@ -66,7 +66,7 @@ export function judgeOperation(
   judgeDecline(judged);
   judgeDecision(judged);
   judgeExpiry(judged);
-  if (approvesMore(facts, event) && !context.authority.isAdmins(envelope))
+  if (approvesMore(facts, event) && !context.authority.hasRole(envelope, ['admin']))
     flag('authority.amount', `${facts.amount} was expected, and ${envelope.actor} approved more`);
   const ended = facts.end !== undefined;
   context.rows.beforeOperation?.(entity, envelope);

@@ -1,7 +1,14 @@
 import type { Route } from '#shared/domain/routing.ts';
 import type { ShopSettings } from '#shared/domain/shop/events.ts';
-import { eachSetting, viewSettings } from '#shared/domain/shop/settings/derive.ts';
+import type { Role } from '#shared/domain/operator/events.ts';
+import {
+  eachSetting,
+  forbiddenSettings,
+  settingRoles,
+  viewSettings,
+} from '#shared/domain/shop/settings/derive.ts';
 import type { SettingEntry } from '#shared/domain/shop/settings/entry.ts';
+import { jsonbText } from '../../read-models/rows/jsonb.ts';
 import { parseExactMinor } from '../operation/exact-arithmetic.ts';
 
 /** Why no operator can have set these: the admin API refuses them. */
@@ -22,6 +29,23 @@ function whyNotValue(entry: SettingEntry, value: unknown): string | undefined {
   const limits = Object.entries(value as Readonly<Record<string, string>>);
   const negative = limits.find(([, limit]) => parseExactMinor(limit) < 0n);
   return negative && `have ${negative[1]} in ${negative[0]}`;
+}
+
+/** Which settings a command changed although its role may not (R18.8). */
+export function whyNotChanged(
+  { before, after }: { before: ShopSettings; after: ShopSettings },
+  hasRole: (allowed: readonly Role[]) => boolean,
+): string | undefined {
+  // Without a role that changes any of them, the command itself is reported.
+  if (!hasRole(settingRoles)) return undefined;
+  const [old, current] = [viewSettings(before), viewSettings(after)];
+  const changed = eachSetting
+    .map(([name]) => name)
+    .filter((name) => jsonbText(old[name]) !== jsonbText(current[name]));
+  const forbidden = forbiddenSettings(changed, hasRole);
+  return forbidden.length === 0
+    ? undefined
+    : `${forbidden.join(', ')} changed with a role that may not`;
 }
 
 /** The same of routes. */

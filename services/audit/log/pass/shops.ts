@@ -1,4 +1,5 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
+import type { Role } from '#shared/domain/operator/events.ts';
 import {
   decodeMerchantEvent,
   decodeShopEvent,
@@ -11,12 +12,13 @@ import {
   type EventEnvelope,
 } from '../../report/findings/report-violation.ts';
 import type { Report } from '../../report/findings/findings.ts';
+import type { Authority } from '../../authority/authority.ts';
 import { graceMs } from '../../authority/commands.ts';
 import { parseExactMinor } from '../operation/exact-arithmetic.ts';
 import { expectedNotice } from '../operation/message.ts';
 import type { Rows } from '../../read-models/rows/record-rows.ts';
 import { applyRoutesReplaced, type RouteSets } from './routes.ts';
-import { whyNotRoutes, whyNotSettings } from './settings.ts';
+import { whyNotChanged, whyNotRoutes, whyNotSettings } from './settings.ts';
 
 type Floors = { fromMs: number; limits: Readonly<Record<string, string | undefined>> };
 
@@ -34,6 +36,7 @@ type ShopFacts = {
   /** Of its newest event. */
   revision: number;
   merchantId: string;
+  settings: ShopSettings;
   /** The key object is made once: making one costs more than using it. */
   secret: KeyObject;
   /** Oldest first. */
@@ -72,7 +75,7 @@ export function endpointsTaking(
   return ids;
 }
 
-type ShopsContext = { rows: Rows; report: Report };
+type ShopsContext = { rows: Rows; report: Report; authority: Pick<Authority, 'hasRole'> };
 
 export type Shops = ReturnType<typeof createShops>;
 
@@ -221,6 +224,7 @@ export function createShops() {
       shop ??= {
         revision: envelope.event.revision,
         merchantId: merchant_id,
+        settings,
         secret: createSecretKey(Buffer.from(operation_id_secret, 'hex')),
         floors: [{ fromMs: envelope.atMs, limits: settings.overdraft_limits }],
         secondMember: [secondMemberFrom(envelope.atMs, settings)],
@@ -233,6 +237,12 @@ export function createShops() {
     } else if (!shop) return flag(`${event.type} of a shop that is not there`);
     shop.revision = envelope.event.revision;
     report('setup.settings', whyNotSet(event));
+    if (event.type === 'ShopChanged') {
+      const change = { before: shop.settings, after: event.data.settings };
+      const hasRole = (roles: readonly Role[]) => context.authority.hasRole(envelope, roles);
+      report('authority.role', whyNotChanged(change, hasRole));
+      shop.settings = change.after;
+    }
     applyChange(shop, { shopId, event, envelope, flag });
     expectNotices(context, { shopId, endpoints: shop.endpoints, event, envelope });
     context.rows.shop?.(shopId, envelope);

@@ -2,9 +2,10 @@ import { z } from 'zod';
 import { listShops, type ListedShop } from '#projections/shops/query.ts';
 import { addShop, changeShopSettings } from '#shared/application/shops/set-up.ts';
 import { settingCells } from '#shared/domain/shop/settings/columns.ts';
-import { viewSettings } from '#shared/domain/shop/settings/derive.ts';
+import { forbiddenSettings, viewSettings } from '#shared/domain/shop/settings/derive.ts';
 import type { Shop } from '#shared/domain/shop/state.ts';
 import { readJson } from '#shared/platform/http/body.ts';
+import { Problem } from '#shared/platform/http/problems.ts';
 import { validate } from '#shared/platform/http/validate.ts';
 import { operatorOrigin, type AdminApp } from '../authentication.ts';
 import type { AdminDependencies } from '../dependencies.ts';
@@ -42,6 +43,10 @@ export function registerShops(app: AdminApp, { store, db, allowPrivate }: AdminD
   app.patch('/admin/v1/shops/:shop_id', async (c) => {
     const shopId = readPathId(c.req.param('shop_id'));
     const change = validate(shopPatchBody, await readJson(c), rules);
+    const { role } = c.get('operator');
+    const forbidden = forbiddenSettings(Object.keys(change), (allowed) => allowed.includes(role));
+    if (forbidden.length > 0)
+      throw new Problem('forbidden', { detail: `another role changes ${forbidden.join(', ')}` });
     const by = { shopId, origin: operatorOrigin(c) };
     return c.json(viewShop(await changeShopSettings(store, { ...by, change })));
   });

@@ -11,15 +11,17 @@ import type { ConsoleView } from '../env.ts';
 
 /** The form of a shop's settings, by the kind of each. */
 
+type FormView = Pick<ConsoleView, 't' | 'session'>;
 type Current = { value: unknown; isNew: boolean };
 
-/** The fields of the form, with the current settings; without, of a new shop. */
-export function settingFields(view: Pick<ConsoleView, 't'>, settings?: ShopSettings): Field[] {
+/** The fields of a new shop, or of one with these settings: those that the user may change. */
+export function settingFields(view: FormView, settings?: ShopSettings): Field[] {
   const values = viewSettings(settings ?? {});
   const isNew = settings === undefined;
-  return eachSetting.flatMap(([name, entry]) =>
-    renderFields(view, name, { entry, value: values[name], isNew }),
-  );
+  const role = view.session?.holder.role;
+  return eachSetting
+    .filter(([, { changedBy }]) => isNew || (role !== undefined && changedBy.includes(role)))
+    .flatMap(([name, entry]) => renderFields(view, name, { entry, value: values[name], isNew }));
 }
 
 /** The settings in a form, as the body of a command has them. */
@@ -29,7 +31,7 @@ export const settingsInForm = (values: Values): Record<string, unknown> =>
 const memberName = (setting: string, member: string) => `${setting}_${member}`;
 
 function renderFields(
-  { t }: Pick<ConsoleView, 't'>,
+  { t }: FormView,
   name: string,
   { entry, value, isNew }: Current & { entry: SettingEntry },
 ): Field[] {

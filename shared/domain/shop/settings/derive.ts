@@ -1,3 +1,4 @@
+import { roles, type Role } from '../../operator/events.ts';
 import { shopSettingsSchema, type ShopSettings } from '../events.ts';
 import type { SettingEntry } from './entry.ts';
 import { settingEntries } from './table.ts';
@@ -27,6 +28,20 @@ export type SettingsChange = {
 };
 
 export const eachSetting = Object.entries(settingEntries) as [SettingName, SettingEntry][];
+
+/** The roles that may change some of the settings. */
+export const settingRoles: readonly Role[] = roles.filter((role) =>
+  eachSetting.some(([, { changedBy }]) => changedBy.includes(role)),
+);
+
+/** Which of these settings the caller may not change; `hasRole`: whether it has one of the roles. */
+export const forbiddenSettings = (
+  names: readonly string[],
+  hasRole: (allowed: readonly Role[]) => boolean,
+): string[] =>
+  eachSetting
+    .filter(([name, { changedBy }]) => names.includes(name) && !hasRole(changedBy))
+    .map(([name]) => name);
 
 function defaultSetting(entry: SettingEntry): unknown {
   switch (entry.kind) {

@@ -1,3 +1,5 @@
+import type { Role } from '../../operator/events.ts';
+
 type InTwoLanguages = { ru: string; en: string };
 
 type NumberMember = { label: InTwoLanguages; max: number; default: number };
@@ -27,6 +29,8 @@ export type SettingKind = SettingForm['kind'];
 
 /** All that is known of a setting of a shop. */
 export type SettingEntry = SettingForm & {
+  /** The roles of operators who may change it. */
+  changedBy: readonly Role[];
   /** What it does, in the reference of those who use the admin API, as Markdown. */
   about: string;
   /** Its name for people, in the console. */

@@ -6,6 +6,7 @@ import type { SettingEntry } from './entry.ts';
 export const settingEntries = {
   name: {
     kind: 'name',
+    changedBy: ['admin'],
     about: 'Its name, for operators and the shop’s staff.',
     label: { ru: 'Название', en: 'Name' },
     column: 'As entered by an operator',
@@ -13,6 +14,7 @@ export const settingEntries = {
   hosted_page: {
     kind: 'switch',
     default: true,
+    changedBy: ['admin'],
     about:
       'Payers may use the [payment page](../merchants/payment-page.md); without it `payment_url` is null.',
     label: { ru: 'Платёжная страница', en: 'Hosted payment page' },
@@ -28,6 +30,7 @@ export const settingEntries = {
   display_name: {
     kind: 'text',
     maxCodePoints: 100,
+    changedBy: ['admin'],
     about: 'The name shown to payers on the [payment page](../merchants/payment-page.md#the-shop).',
     label: { ru: 'Название для плательщиков', en: 'Name shown to payers' },
     form: {
@@ -41,6 +44,7 @@ export const settingEntries = {
   support: {
     kind: 'text',
     maxCodePoints: 200,
+    changedBy: ['admin'],
     about:
       'The contact shown to payers on the [payment page](../merchants/payment-page.md#the-shop): a phone number, an e-mail or any text.',
     label: { ru: 'Поддержка для плательщиков', en: 'Support for payers' },
@@ -55,6 +59,7 @@ export const settingEntries = {
   return_url: {
     kind: 'url',
     refuse: refuseReturnUrl,
+    changedBy: ['admin'],
     about:
       'The link back to the shop on the [payment page](../merchants/payment-page.md#the-shop): an https address (http where `WEBHOOK_ALLOW_PRIVATE=1`) of at most 2048 characters, without user and password. Its path and query may contain the placeholders `{operation_id}` and `{merchant_operation_id}`, which are replaced with percent-encoded values; other placeholders, or braces elsewhere, are `field_invalid`.',
     label: { ru: 'Ссылка «Вернуться в магазин»', en: '“Return to the shop” link' },
@@ -69,6 +74,7 @@ export const settingEntries = {
   overdraft_limits: {
     kind: 'limits',
     each: { ru: 'Лимит овердрафта', en: 'Overdraft limit' },
+    changedBy: ['admin'],
     about:
       'How far below zero a payout may take the balance in a currency; one that is not named has no limit. A change replaces all limits.',
     label: { ru: 'Лимит овердрафта', en: 'Overdraft limits' },
@@ -96,6 +102,7 @@ export const settingEntries = {
       },
     },
     summary: { ru: '{per_second}/с, всплеск {burst}', en: '{per_second}/s, burst {burst}' },
+    changedBy: ['admin'],
     about:
       'Requests that a key may send: in a second, and at once. All keys of the shop together may send twice as many.',
     label: { ru: 'Лимит запросов', en: 'Rate limit' },
@@ -113,6 +120,7 @@ export const settingEntries = {
   payout_batches_need_second_member: {
     kind: 'switch',
     default: false,
+    changedBy: ['admin'],
     about:
       '[Files of payouts](../merchants/portal.md#a-second-member) are confirmed by another member than the one who uploaded them. The shop’s staff can’t change it. Create the sign-in links of at least two admins of the shop yourself: a session by a link from the one who uploaded can’t confirm.',
     label: {
