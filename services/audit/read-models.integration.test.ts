@@ -236,14 +236,13 @@ async function expectReplacedViews(db: Kysely<unknown>): Promise<void> {
 async function expectDeliveries(db: Kysely<unknown>): Promise<void> {
   const found = async () =>
     (await auditAll(db)).violations.map(({ rule, stream }) => `${rule} ${stream}`);
-  const { rows } = await sql<{ id: string }>`select message_id as id from webhooks.message
-    order by ordinal limit 1`.execute(db);
-  const id = rows[0]?.id ?? '';
+  const { rows } = await sql<{ id: string; at: string }>`
+    select message_id as id, occurred_at::text as at from webhooks.message
+    where endpoint_id = 'shop-1' order by ordinal limit 1`.execute(db);
+  const [{ id, at } = { id: '', at: '' }] = rows;
   const attempted = (status_code: number) =>
     sql`insert into webhooks.attempt (message_id, number, started_at, duration_ms, url, status_code)
-      values (${id}, ${status_code}, '2026-01-01', 5, 'https://a.example/', ${status_code})`.execute(
-      db,
-    );
+      values (${id}, ${status_code}, ${at}, 5, 'https://a.example/', ${status_code})`.execute(db);
   await sql`update webhooks.message set status = 'delivered', due_at = null, finished_at = now()
     where message_id = ${id}`.execute(db);
   await attempted(500);
@@ -260,9 +259,25 @@ async function expectDeliveries(db: Kysely<unknown>): Promise<void> {
     'read_model.ahead webhooks.reconciliation',
   ]);
   await attempted(204);
-  await since('2026-01-01');
+  await since(at);
   await sql`update webhooks.reconciliation set position = 1`.execute(db);
   expect(await found()).toEqual([]);
+  const changed = async (change: string) => {
+    await sql`update webhooks.attempt set ${sql.raw(change)} where status_code = 204`.execute(db);
+    const rules = await found();
+    await sql`update webhooks.attempt set started_at = ${at}, url = 'https://a.example/'`.execute(
+      db,
+    );
+    return rules;
+  };
+  const ofShop = 'webhook.delivery shop-shop-1';
+  expect(await changed("url = 'https://thief.example/'")).toEqual([ofShop]);
+  expect(await changed("started_at = started_at - interval '1 hour'")).toEqual([
+    ofShop,
+    `webhook.delivery webhooks.message ${id}`,
+  ]);
+  await sql`delete from webhooks.attempt`.execute(db);
+  await sql`delete from webhooks.failing_endpoint`.execute(db);
   await sql`delete from webhooks.reconciliation`.execute(db);
   await sql`update webhooks.message set status = 'pending', due_at = now(), finished_at = null
     where message_id = ${id}`.execute(db);

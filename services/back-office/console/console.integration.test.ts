@@ -31,6 +31,7 @@ import { tokens } from '../testing/admin.ts';
 import { hashRoutes } from '#shared/application/shops/routes-version.ts';
 import { toFormValues } from './routes/values.ts';
 import { fixedToken } from '../api/authentication.ts';
+import { consoleSections } from './pages.ts';
 import { useConsole } from './testing/console.ts';
 import { hidden, visitorAt, type Visitor, pageWith } from './testing/visitor.ts';
 
@@ -595,9 +596,7 @@ describe('an operation', () => {
 
 test('every section is in the chosen language', async () => {
   const visitor = await console.visitor(tokens.auditor);
-  const sections =
-    'operations review shops webhooks balances suspense projections audits operators';
-  for (const path of ['', ...sections.split(' ')].map((section) => `/${section}`)) {
+  for (const { path } of consoleSections) {
     const [en, ru] = [await visitor.get(`${path}?lang=en`), await visitor.get(`${path}?lang=ru`)];
     expect([path, en.status, ru.status]).toEqual([path, 200, 200]);
     expect(en.text).toContain('<html lang="en"');

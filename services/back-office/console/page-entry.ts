@@ -3,7 +3,7 @@ import type { Action } from './actions/action.ts';
 import type { Console, ConsoleContext } from './env.ts';
 
 /** A page of the console. Its roles are those of a route of the admin API that answers the same. */
-export type ConsolePage = SitePage<ConsoleContext, Console> & {
+type ConsolePage = SitePage<ConsoleContext, Console> & {
   route: string;
   /** What operators do from here; an action is shown in the section of its page. */
   actions?: readonly Action[];

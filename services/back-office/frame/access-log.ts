@@ -51,12 +51,12 @@ export function createAccessLog<Reader>(
 }
 
 /** A page or an action; `discloses` has the personal data that it may show. */
-type Disclosing = { path: string; discloses?: readonly Disclosure[] };
+type DisclosureEntry = { path: string; discloses?: readonly Disclosure[] };
 
 /** The site as one entry uses it: what the entry does not name, it can't show. */
 export const restrictDisclosure = <S extends { accessLog: AccessLog<never> }>(
   site: S,
-  { path, discloses = [] }: Disclosing,
+  { path, discloses = [] }: DisclosureEntry,
 ): S => {
   const { accessLog } = site;
   const saw: typeof accessLog.saw = (reader, access) => {

@@ -25,7 +25,7 @@ type ExportedQuery = {
 /** A list of a page, by the filters in the address. */
 export type ReadExport<C, S> = (c: C, site: S) => ExportedQuery | Promise<ExportedQuery>;
 
-/** A page of the console or the portal. Routes, navigation, roles and trails come from its table. */
+/** A page of the console or the portal: routes, navigation, roles and trails come from it. */
 export type SitePage<C, S> = {
   path: string;
   /** The personal data that it may show, by the names of the access log. */

@@ -3,7 +3,7 @@ import type { Act } from './actions/action.ts';
 import type { Portal, PortalContext } from './env.ts';
 
 /** A page of the portal: every member may open it, and only admins do its actions. */
-export type PortalPage = SitePage<PortalContext, Portal> & {
+type PortalPage = SitePage<PortalContext, Portal> & {
   actions?: readonly Act[];
 };
 

@@ -196,7 +196,7 @@ inBrowser('the portal in a browser', () => {
     const parameters = { operation_id: stack.day.partial, currency: 'RUB', batch_id: file };
     // A file is no page; that of a message is seen in the journeys.
     const isElsewhere = /\.(?:csv|json)$|:receipt_id$|:message_id$/;
-    const patterns = listPages(portalSections).map(({ page }) => page.path);
+    const patterns = listPages(portalSections).map((entry) => entry.page.path);
     const urls = [
       ...patterns
         .filter((pattern) => !isElsewhere.test(pattern))

@@ -53,11 +53,12 @@ const whole = (report: Partial<ProviderReport>): ProviderReport => ({
 
 const keyOf = ({ operationId, attempt }: Key): string => `${operationId}.${attempt}`;
 
-const readCallback: ReadCallback = (headers, body) => {
+const readCallback: ReadCallback = (headers, body, nowMs) => {
   if (headers.get('x-signature') !== 'good') return { ok: false, reason: 'signature' };
   try {
     const read = JSON.parse(new TextDecoder().decode(body)) as Known & Key;
-    const signed = { id: 'message', timestamp: '1', signature: 'good', secretHint: 'fake', body };
+    const timestamp = String(Math.floor(nowMs / 1_000));
+    const signed = { id: 'message', timestamp, signature: 'good', secretHint: 'fake', body };
     return { ok: true, signed, ...read };
   } catch {
     return { ok: false, reason: 'malformed' };

@@ -543,8 +543,8 @@ export const rules = {
     of: 'messages',
   },
   'webhook.delivery': {
-    en: 'a delivered message has an attempt that was answered with success, and an endpoint counts as failing from the time of one of its attempts',
-    ru: 'у доставленного сообщения есть попытка с успешным ответом, а время, с которого адрес не отвечает, — это время одной из попыток',
+    en: 'a delivered message has an attempt that was answered with success, attempts follow their event and go to enabled endpoints of the log, and an endpoint counts as failing from the time of one of its attempts',
+    ru: 'у доставленного сообщения есть попытка с успешным ответом, попытки идут после события и на включённые адреса из журнала, а время, с которого адрес не отвечает, — это время одной из попыток',
     of: 'messages',
   },
 

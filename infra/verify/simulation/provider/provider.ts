@@ -278,9 +278,16 @@ function calledConnector(name: string, provider: ReachableAttempts): ProviderCon
   };
 }
 
-const readCallback: ReadCallback = (_headers, body) => ({
+/** The simulated provider signs a callback when it arrives. */
+const readCallback: ReadCallback = (_headers, body, nowMs) => ({
   ok: true,
-  signed: { id: 'message', timestamp: '1', signature: 'good', secretHint: 'simulated', body },
+  signed: {
+    id: 'message',
+    timestamp: String(Math.floor(nowMs / 1_000)),
+    signature: 'good',
+    secretHint: 'simulated',
+    body,
+  },
   ...(JSON.parse(new TextDecoder().decode(body)) as { operationId: string } & AttemptKnown),
 });
 

@@ -2,7 +2,7 @@ import { parseExactMinor } from '../operation/exact-arithmetic.ts';
 import { hasLegsOfAttempt, type OperationFacts } from '../operation/fold.ts';
 import type { OperationRows } from '../../read-models/rows/operation-rows.ts';
 import type { ReportOutcome } from '../callbacks/outcomes.ts';
-import type { EventLocation } from '../../report/findings/report-violation.ts';
+import type { CauseLocation, EventLocation } from '../../report/findings/report-violation.ts';
 import type { Row } from '../../read-models/rows/tables.ts';
 
 /** The ledger entries of one reservation. */
@@ -17,24 +17,22 @@ export type ReservationEntries = {
 /** Late money: its leg id in the operation, and the ids that its provider may have for it. */
 export type LateLeg = { legId: string; attempt: number; providerLegIds: readonly string[] };
 
-type LateMoney = LateLeg & {
-  /** The leg whose money was returned; absent for money that came in. */
-  ofLegId?: string;
-  /** Another id that ledger entries on older late money may have for that leg. */
-  orOfLegId?: string;
-  /** Set if it corrects the amount of known money, and is no new transfer. */
-  difference?: { of: 'transfer' | 'return' | 'approval'; corrects: string };
-  /** It requires a webhook to the merchant. */
-  notified?: true;
-  provider: string;
-  amount: string;
-  currency: string;
-  revision: number;
-  position: number;
-  atMs: number;
-  /** Its row in the read model, if that is compared. */
-  row?: Row;
-};
+type LateMoney = CauseLocation &
+  LateLeg & {
+    /** The leg whose money was returned; absent for money that came in. */
+    ofLegId?: string;
+    /** Another id that ledger entries on older late money may have for that leg. */
+    orOfLegId?: string;
+    /** Set if it corrects the amount of known money, and is no new transfer. */
+    difference?: { of: 'transfer' | 'return' | 'approval'; corrects: string };
+    /** It requires a webhook to the merchant. */
+    notified?: true;
+    provider: string;
+    amount: string;
+    currency: string;
+    /** Its row in the read model, if that is compared. */
+    row?: Row;
+  };
 
 type LateStatus = { eventId: string; acknowledged?: true; row?: Row };
 
@@ -66,6 +64,7 @@ export type PersonalKeyFacts = {
   reports?: Partial<Record<ReportOutcome, number>>;
   /** When an operator requested its erasure. */
   requested?: { position: number; atMs: number };
+  retired?: true;
   destroyed?: true;
   erased?: true;
   /**
@@ -215,7 +214,7 @@ function dueEntries(entity: AuditedEntity, operation: OperationFacts): DueItem[]
 
 function outstandingSuspense(entity: AuditedEntity): DueItem[] {
   return entity.late.flatMap(
-    ({ legId, ofLegId, orOfLegId, amount, currency, atMs, ...location }): DueItem[] =>
+    ({ legId, ofLegId, orOfLegId, amount, currency, atMs, revision, position }): DueItem[] =>
       entity.suspense.some(isSameMoney({ legId, ofLegId, orOfLegId }))
         ? []
         : [
@@ -223,7 +222,8 @@ function outstandingSuspense(entity: AuditedEntity): DueItem[] {
               rule: 'late.suspense_missing',
               shopId: entity.shopId ?? '',
               stream: `late-${entity.id}`,
-              ...location,
+              revision,
+              position,
               sinceMs: atMs,
               message: `late money of leg ${legId}, ${amount} ${currency}, is not in suspense`,
             },

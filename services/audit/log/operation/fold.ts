@@ -1,7 +1,11 @@
 import { defaultAccount } from '#shared/domain/provider/accounts.ts';
 import type { OperationEvent, OperationEventOf } from '#shared/domain/operation/events.ts';
 import { copiedFields } from '#shared/domain/operation/fields/request.ts';
-import type { EventEnvelope, EventLocation } from '../../report/findings/report-violation.ts';
+import type {
+  CauseLocation,
+  EventEnvelope,
+  EventLocation,
+} from '../../report/findings/report-violation.ts';
 import type { AnswerEvidence } from '../pass/answers.ts';
 import { declineReasonShown } from './decline-reason.ts';
 
@@ -47,10 +51,7 @@ type EndFacts = {
   /** The provider stated that the legs are all of the evidence of the money. */
   evidence?: 'legs';
   declineReason?: string;
-  revision: number;
-  position: number;
-  atMs: number;
-};
+} & CauseLocation;
 
 export type OperationFacts = {
   operationId: string;
@@ -180,7 +181,7 @@ const webhookStatuses: ReadonlySet<AuditedStatus> = new Set<AuditedStatus>([
 export function applyEvent(
   facts: OperationFacts,
   event: OperationEvent,
-  location: EventLocation,
+  location: CauseLocation,
 ): boolean {
   const before = facts.status;
   applyChange(facts, event, location);
@@ -193,7 +194,7 @@ export function applyEvent(
   return true;
 }
 
-function applyChange(facts: OperationFacts, event: OperationEvent, location: EventLocation): void {
+function applyChange(facts: OperationFacts, event: OperationEvent, location: CauseLocation): void {
   if (isEndEvent(event)) return end(facts, event, location);
   switch (event.type) {
     case 'OperationAdmitted':
@@ -376,7 +377,7 @@ function startedFacts(
 type EndEvent = Extract<OperationEvent, { type: EndingType }>;
 const isEndEvent = (event: OperationEvent): event is EndEvent => isEnding(event.type);
 
-function end(facts: OperationFacts, event: EndEvent, location: EventLocation): void {
+function end(facts: OperationFacts, event: EndEvent, location: CauseLocation): void {
   const { type, data } = event;
   if ('legs' in data) addLegs(facts, data.legs);
   facts.status = endings[type];

@@ -3,7 +3,7 @@ import { decodeLateEvent, ofLegIds, providerLegIds } from '#shared/domain/late/e
 import type { AuditedEntity, LateLeg } from '../entities/entity.ts';
 import {
   createFlag,
-  toEventLocation,
+  toCauseLocation,
   type EventEnvelope,
   type FlagViolation,
 } from '../../report/findings/report-violation.ts';
@@ -177,7 +177,7 @@ function judgeDifference(
   }
   const back = ofLegId !== undefined && { ofLegId };
   const about = { ...leg, ...back, difference: { of, corrects } };
-  entity.late.push({ ...about, provider, amount, currency, ...toEventLocation(envelope) });
+  entity.late.push({ ...about, provider, amount, currency, ...toCauseLocation(envelope) });
 }
 
 const isSameDifference =
@@ -315,7 +315,7 @@ function judgeReturn(
     );
   const { or_of_leg_id: orOfLegId } = data;
   const of = { ofLegId, ...(orOfLegId !== undefined && { orOfLegId }) };
-  entity.late.push({ ...leg, ...of, provider, amount, currency, ...toEventLocation(envelope) });
+  entity.late.push({ ...leg, ...of, provider, amount, currency, ...toCauseLocation(envelope) });
 }
 
 /** A return after the end requires a webhook with the total of returns so far (R14.20). */
@@ -414,5 +414,5 @@ function judgeMoney(
       'late.approved',
       `${amount} is late, where ${formatExactMinor(due)} was approved and had not arrived`,
     );
-  entity.late.push({ ...leg, provider, amount, currency, ...toEventLocation(envelope) });
+  entity.late.push({ ...leg, provider, amount, currency, ...toCauseLocation(envelope) });
 }

@@ -1,6 +1,7 @@
 import { decodeOperationEvent } from '#shared/domain/operation/events.ts';
 import {
   createFlag,
+  toCauseLocation,
   toEventLocation,
   type EventEnvelope,
 } from '../../report/findings/report-violation.ts';
@@ -70,7 +71,7 @@ export function judgeOperation(
     flag('authority.amount', `${facts.amount} was expected, and ${envelope.actor} approved more`);
   const ended = facts.end !== undefined;
   context.rows.beforeOperation?.(entity, envelope);
-  const isAnnounced = applyEvent(facts, event, toEventLocation(envelope));
+  const isAnnounced = applyEvent(facts, event, toCauseLocation(envelope));
   if (!ended) judgeEnd(facts, event, flag);
   const overcharge = !ended && isEnding(event.type) ? computeOvercharge(facts) : undefined;
   if (overcharge) {

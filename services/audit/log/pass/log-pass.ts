@@ -39,7 +39,7 @@ import { createCheckCounts, type CheckCounts } from './counts.ts';
 import { createMetadataReader } from './metadata.ts';
 import { createOperationNotes } from './operation-notes.ts';
 import { isUnderCurrentRules, findShopId } from './shop-of.ts';
-import { createShops } from './shops.ts';
+import { createShops, type Endpoints } from './shops.ts';
 import { createStatedFigures } from './stated-figures.ts';
 import { whyNotItsTime } from './stated-times.ts';
 import { createSkips } from './skips.ts';
@@ -302,6 +302,11 @@ export class Pass {
 
   ledgers(): Iterable<LedgerFacts> {
     return this.#books.all();
+  }
+
+  /** The webhook endpoints of a shop; undefined for an unknown one. */
+  endpoints(shopId: string): Endpoints | undefined {
+    return this.#context.shops.find(shopId)?.endpoints;
   }
 
   hasShop(shopId: string): boolean {

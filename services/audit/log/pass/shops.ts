@@ -47,7 +47,7 @@ type ShopFacts = {
   keys: Map<string, KeyFacts>;
   /** The actors who issued each key, and the issuers of the links that opened their sessions. */
   keyIssuers: Map<string, readonly string[]>;
-  endpoints: Endpoints;
+  endpoints: Map<string, readonly Endpoint[]>;
 };
 
 /** An endpoint's settings from a log position on. `types`: the webhooks that it takes, or all. */
@@ -58,9 +58,10 @@ type Endpoint = {
   /** Undefined once it is deleted. */
   url: string | undefined;
   description?: string | undefined;
+  enabled: boolean;
 };
 /** By endpoint, the oldest first. */
-type Endpoints = Map<string, Endpoint[]>;
+export type Endpoints = ReadonlyMap<string, readonly Endpoint[]>;
 
 /** The endpoints that an event at this position is sent to, whether or not they are enabled. */
 export function endpointsTaking(
@@ -104,14 +105,19 @@ function applyChange(
   const setEndpoint = (id: string, endpoint: Omit<Endpoint, 'from' | 'fromMs'>) =>
     shop.endpoints.set(id, [
       ...(shop.endpoints.get(id) ?? []),
-      { from: envelope.event.position, fromMs: envelope.atMs, ...endpoint },
+      { ...endpoint, from: envelope.event.position, fromMs: envelope.atMs },
     ]);
   if (event.type === 'WebhookConfigured') {
-    const { endpoint_id: id = shopId, types, url, description } = event.data;
-    setEndpoint(id, { types, url, description });
+    const { endpoint_id: id = shopId, types, url, description, enabled } = event.data;
+    setEndpoint(id, { types, url, description, enabled });
   }
   if (event.type === 'WebhookEndpointDeleted')
-    setEndpoint(event.data.endpoint_id, { types: [], url: undefined });
+    setEndpoint(event.data.endpoint_id, { types: [], url: undefined, enabled: false });
+  if (event.type === 'WebhookDisabled') {
+    const { endpoint_id: id = shopId } = event.data;
+    const setting = shop.endpoints.get(id)?.at(-1);
+    if (setting) setEndpoint(id, { ...setting, enabled: false });
+  }
   if (event.type === 'ApiKeyIssued') {
     const { key_id: id, key_hash: hash, expires_at: expiresAt, scopes } = event.data;
     const endsMs = expiresAt === undefined ? Infinity : Date.parse(expiresAt);

@@ -35,15 +35,17 @@ export function judgePersonal(context: AuditContext, envelope: EventEnvelope): v
     createFlag(context, envelope)('log.wrong_stream', `it names key ${data.key_id}`);
   checkRevision(context, envelope, facts.events);
   facts.events += 1;
+  const flag = createFlag(context, envelope, facts.shopId);
   if (type === 'PersonalKeyRetired') {
     if (!facts.requested)
-      createFlag(
-        context,
-        envelope,
-        facts.shopId,
-      )('personal.key_destroyed', 'the key is retired, but no operator requested an erasure');
+      flag('personal.key_destroyed', 'the key is retired, but no operator requested an erasure');
+    if (facts.retired) flag('personal.key_destroyed', 'the key is retired twice');
+    facts.retired = true;
     return;
   }
+  // With another content, nothing that it encrypts could be read any more.
+  if (facts.created || facts.retired)
+    return flag('setup.order', 'the key is created again, or after it was retired');
   facts.shopId ??= data.shop_id;
   facts.created = true;
   const wrapped = context.reports.wrappedKey(data, envelope.atMs);
@@ -57,10 +59,10 @@ function judgeErasure(context: AuditContext, envelope: EventEnvelope): void {
   checkRevision(context, envelope, facts.erasureEvents);
   facts.erasureEvents += 1;
   if (event.type === 'PersonalDataErased') {
-    const isExpected = facts.requested && facts.destroyed;
+    const isExpected = facts.requested && facts.destroyed && !facts.erased;
     facts.erased = true;
     if (isExpected) return;
-    const message = 'it is erased, but its key was not destroyed before';
+    const message = 'it is erased twice, or its key was not destroyed before';
     return createFlag(context, envelope, facts.shopId)('personal.erasure', message);
   }
   const { key_id: named, shop_id: shopId, client_id: clientId } = event.data;
@@ -72,8 +74,9 @@ function judgeErasure(context: AuditContext, envelope: EventEnvelope): void {
   if (named !== keyId) flag('log.wrong_stream', `it erases key ${named}`);
   if (!envelope.actor.startsWith('operator:'))
     flag('personal.erasure', `${envelope.actor} requested it`);
+  if (facts.requested) flag('personal.erasure', 'it is requested twice');
   facts.shopId ??= shopId;
-  facts.requested = { position: envelope.event.position, atMs: envelope.atMs };
+  facts.requested ??= { position: envelope.event.position, atMs: envelope.atMs };
 }
 
 function checkRevision(context: AuditContext, envelope: EventEnvelope, expected: number): void {

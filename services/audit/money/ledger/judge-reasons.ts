@@ -3,7 +3,11 @@ import { isSameMoney, toLateLeg, type AuditedEntity } from '../../log/entities/e
 import type { EventEnvelope, FlagViolation } from '../../report/findings/report-violation.ts';
 import { findFxRate, auditedRoute, type OperationFacts } from '../../log/operation/fold.ts';
 
-type Why = { causes: readonly string[] } & Pick<Entry, 'provider' | 'source'>;
+type Why = {
+  causes: readonly string[];
+  /** The event, where only one can be the cause. */
+  eventId?: string | undefined;
+} & Pick<Entry, 'provider' | 'source'>;
 
 const endTypes: Readonly<Record<string, string>> = {
   completed: 'OperationCompleted',
@@ -29,6 +33,9 @@ export function judgeWhy(
       'ledger.cause',
       `its cause is ${entry.cause ?? 'missing'}; ${due.causes.join(' or ')} requires it`,
     );
+  const { causationId } = envelope;
+  if (due.eventId !== undefined && causationId !== undefined && causationId !== due.eventId)
+    flag('ledger.cause', `it names event ${causationId} as its cause; ${due.eventId} requires it`);
   if (entry.provider !== due.provider)
     flag(
       'ledger.cause',
@@ -53,10 +60,10 @@ function findReason(entry: Entry, entity: AuditedEntity | undefined): Why | unde
   const facts = entity?.operation;
   if (!facts || !entity) return undefined;
   if (entry.kind === 'suspense' || entry.kind === 'resolution') {
-    const { provider, difference } = entity.late.find(isSameMoney(toLateLeg(entry))) ?? {};
+    const { provider, difference, eventId } = entity.late.find(isSameMoney(toLateLeg(entry))) ?? {};
     const moneyEvent = entry.of_leg_id === undefined ? 'LateMoneyReceived' : 'MoneyReturned';
     const cause = difference ? 'DifferenceReported' : moneyEvent;
-    return { causes: [cause], ...(provider !== undefined && { provider }) };
+    return { causes: [cause], eventId, ...(provider !== undefined && { provider }) };
   }
   const ended = endTypes[facts.status];
   if (entry.kind === 'credit' || entry.kind === 'capture')
@@ -74,6 +81,7 @@ function settled(facts: OperationFacts, ended: string): Why {
   const isConverted = route?.settlementCurrency !== undefined && fx_rate !== undefined;
   return {
     causes: [ended],
+    eventId: facts.end?.eventId,
     ...(route && { provider: route.provider }),
     ...(isConverted && {
       source: { amount: facts.end?.actual ?? '0.00', currency: facts.currency, fx_rate },

@@ -84,7 +84,14 @@ export async function compareOutside(options: OutsideOptions): Promise<OutsideRe
       const newest = head === 0 ? undefined : await log.at(head);
       const headMs = Math.max(newestMs, newest ? createdMs(newest) : 0);
       await judgeMessagesAhead(tx, { store, report, newestMs: headMs, shopId });
-      await judgeDeliveries(tx, { report, countMore: options.countMore, head, shopId });
+      await judgeDeliveries(tx, {
+        report,
+        countMore: options.countMore,
+        pass,
+        newestMs,
+        head,
+        shopId,
+      });
     }
     const comparison = await compareRows({
       tx,

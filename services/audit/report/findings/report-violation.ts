@@ -36,6 +36,13 @@ export const toEventLocation = ({
   atMs,
 }: Pick<EventEnvelope, 'event' | 'atMs'>): EventLocation => ({ revision, position, atMs });
 
+/** The same with the event's id, for facts that other events name as their cause. */
+export const toCauseLocation = (envelope: Pick<EventEnvelope, 'event' | 'atMs'>) => ({
+  ...toEventLocation(envelope),
+  eventId: envelope.event.id,
+});
+export type CauseLocation = ReturnType<typeof toCauseLocation>;
+
 /** Reports what is wrong with an event; undefined: nothing is. */
 export type FlagViolation = (rule: RuleCode, message: string | undefined) => void;
 

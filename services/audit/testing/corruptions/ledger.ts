@@ -7,7 +7,9 @@ import {
   all,
   by,
   change,
+  type Change,
   type Corruptions,
+  corruptionsFor,
   drop,
   entry,
   eventOf,
@@ -51,6 +53,8 @@ const refusedFor = (funds: object | undefined) =>
       inOperation(payout, 'OperationDeclined', { ...noMoney, reason: 'insufficient_funds' }),
     ),
   );
+
+const causeId = '7d0c6b52-3c1e-4b8a-9a52-0e6f3d1c2b4b';
 
 export const ledger = {
   'ledger.unbalanced': {
@@ -186,6 +190,10 @@ export const ledger = {
     'a credit whose cause is the process that posted it': change('credit', {
       cause: 'service:webhooks',
     }),
+    ...corruptionsFor(['capture', 'resolution', 'returned-suspense'], (name): [string, Change] => [
+      `the ${name} that names another event as its cause`,
+      all(set('payment-admitted', { id: causeId }), set(name, { causationId: causeId })),
+    ]),
     'a capture with another provider': change('capture', { provider: 'other' }),
     'a credit with a conversion that did not happen': change('credit', {
       source: { amount: '100.00', currency: 'USD', fx_rate: '1.000000' },

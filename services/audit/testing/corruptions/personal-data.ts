@@ -3,6 +3,7 @@ import { otherShopId, sealedWith } from '../valid-log.ts';
 import {
   adminService,
   after,
+  again,
   alteredCallback,
   by,
   change,
@@ -81,6 +82,7 @@ export const personalData = {
   },
   'personal.key_destroyed': {
     'a key destroyed without a request': drop('erasure-requested'),
+    'a key retired twice': again('erasure-retired'),
     'a key destroyed that was not the requested one': after('erasure-erased', {
       stream: `personal-key-${retainedKey}`,
       type: '$streamDeleted',
@@ -89,6 +91,8 @@ export const personalData = {
   },
   'personal.erasure': {
     'an erasure recorded as complete while the key exists': drop('erasure-destroyed'),
+    'an erasure requested twice': again('erasure-requested'),
+    'an erasure completed twice': again('erasure-erased'),
     'an erasure that is never completed': drop('erasure-erased'),
     'an erasure that no operator requested': by('erasure-requested', adminService),
   },

@@ -1,3 +1,4 @@
+import type { NewLogEvent } from '../log.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { keyHashOf, testRoute, testSettings } from '../shops.ts';
 import {
@@ -119,6 +120,9 @@ export const receiptsAndRoutes = {
     'a member added twice': again('vera-added'),
 
     'a token issued twice': again('token'),
+    'a client’s key created twice': again('key-in-use'),
+    'a client’s key created after it was retired': (events) =>
+      after('erasure-retired', structuredClone(events.get('erased-key') as NewLogEvent))(events),
     'a merchant created twice': again('setup-1'),
     'a shop created twice': again('setup-2'),
     'an API key issued twice': again('members-key'),

@@ -95,7 +95,8 @@ export const openedFields = (request: SealedFields): OpenedFields =>
   Object.fromEntries(
     sealedNames.flatMap((name) => {
       const value = request[name];
-      return value && 'opened' in value ? [[name, value.opened]] : [];
+      // Of an event that this version does not know, it may be anything.
+      return value instanceof Object && 'opened' in value ? [[name, value.opened]] : [];
     }),
   );
 
