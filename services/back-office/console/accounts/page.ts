@@ -8,6 +8,15 @@ import { callbackPath, canOpenCredentials, accountState } from '../../api/accoun
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import { at, heading, renderTable, timesIn } from '../../frame/components.ts';
 import { action } from '../action-link.ts';
+import type { Action } from '../actions/action.ts';
+import {
+  addAccountAction,
+  removeAccountAction,
+  renameAccountAction,
+  replaceAccountCredentials,
+  switchAccountOff,
+  switchAccountOn,
+} from '../actions/accounts.ts';
 import {
   mayCall,
   consoleView,
@@ -19,9 +28,11 @@ import type { PageContent } from '../../frame/pages.ts';
 import { common, type Words } from '#shared/application/pages/translations.ts';
 import { accountTexts as texts, checkTexts, stateNames } from './texts.ts';
 
-const api = '/admin/v1/providers/:provider/accounts';
-export const accountsPage = (provider: string): string =>
-  `/providers/${encodeURIComponent(provider)}/accounts`;
+/** It changes nothing, so it is no action, and the page does it by itself. */
+const checking = {
+  path: '/providers/:provider/accounts',
+  route: 'GET /admin/v1/providers/:provider/accounts/:account/check',
+};
 
 /** The accounts with one provider. With `check`, one of them is checked with the provider. */
 export async function providerAccountsPage(
@@ -46,9 +57,8 @@ export async function providerAccountsPage(
     html`<code class="plain">/callbacks/${provider}</code>`,
     checkLink(view, provider, defaultAccount),
   ];
-  const add = action(view, {
-    route: `POST ${api}`,
-    href: `${accountsPage(provider)}/new`,
+  const add = action(view, addAccountAction, {
+    params: { provider },
     text: texts.add,
     tone: 'primary',
   });
@@ -91,7 +101,7 @@ async function checkRequested(
 ): Promise<AccountCheck | undefined> {
   const account = c.req.query('check');
   if (account === undefined || !accountNamePattern.test(account)) return undefined;
-  if (!mayCall(c.get('session'), `GET ${api}/:account/check`)) return undefined;
+  if (!mayCall(c.get('session'), checking.route)) return undefined;
   const of = { provider, account };
   return { account, ...(await checkAccount(console, of, c.get('session').holder)) };
 }
@@ -147,9 +157,9 @@ const sealedBefore = ({ t }: ConsoleView, isSealedAsNow: boolean): Html | string
   isSealedAsNow ? '' : html`<br /><span class="muted small">${t(texts.sealedBefore)}</span>`;
 
 function checkLink(view: ConsoleView, provider: string, account: string): Html | string {
-  return action(view, {
-    route: `GET ${api}/:account/check`,
-    href: `${accountsPage(provider)}?check=${account}`,
+  return action(view, checking, {
+    params: { provider },
+    query: { check: account },
     text: texts.check,
   });
 }
@@ -159,18 +169,13 @@ function renderActions(
   { provider, account, off, removed }: ProviderAccount,
 ): Html | string {
   const check = checkLink(view, provider, account);
-  const link = (name: string, text: Words, tone: 'primary' | 'danger' | '' = '') =>
-    action(view, {
-      route: name === 'rename' ? `PATCH ${api}/:account` : `POST ${api}/:account/${name}`,
-      href: `${accountsPage(provider)}/${account}/${name}`,
-      text,
-      tone,
-    });
-  const replace = link('credentials', texts.replace);
+  const link = (of: Action, text: Words, tone: 'primary' | 'danger' | '' = '') =>
+    action(view, of, { params: { provider, account }, text, tone });
+  const replace = link(replaceAccountCredentials, texts.replace);
   if (removed) return html`<div class="row">${check} ${replace}</div>`;
   return html`<div class="row">
-    ${check} ${replace} ${link('rename', texts.rename)}
-    ${off ? link('switch-on', common.switchOn, 'primary') : link('switch-off', common.switchOff, 'danger')}
-    ${off && link('remove', common.remove, 'danger')}
+    ${check} ${replace} ${link(renameAccountAction, texts.rename)}
+    ${off ? link(switchAccountOn, common.switchOn, 'primary') : link(switchAccountOff, common.switchOff, 'danger')}
+    ${off && link(removeAccountAction, common.remove, 'danger')}
   </div>`;
 }

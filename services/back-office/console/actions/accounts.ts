@@ -13,16 +13,16 @@ import {
   replaceBody,
 } from '../../api/accounts/bodies.ts';
 import { readProviderAccount } from '#shared/application/providers/accounts/command-account.ts';
-import { accountsPage } from '../accounts/page.ts';
 import { accountTexts as texts, credentialName } from '../accounts/texts.ts';
 import type { Console, ConsoleView } from '../env.ts';
 import { common } from '#shared/application/pages/translations.ts';
-import type { Action, Params } from './action.ts';
+import { buildPath, type Action, type Params } from './action.ts';
 import type { FormContent } from '../../frame/actions/form-page.ts';
 
 const route = '/admin/v1/providers/:provider/accounts';
 const path = '/providers/:provider/accounts';
 const streams = () => [directoryStream];
+export const accountsPage = (provider: string): string => buildPath(path, { provider });
 
 type PageRequest = { params: Params; view: ConsoleView };
 

@@ -80,8 +80,8 @@ export type Action = ActionEntry & {
   next?(done: Done, view: ConsoleView): string;
 };
 
-/** The route with the path's parameters in it, and a query. */
-export function buildApiPath(
+/** A route or a path with its parameters filled in, and a query. */
+export function buildPath(
   route: string,
   params: Params,
   query: Readonly<Record<string, string>> = {},

@@ -8,7 +8,7 @@ import type { Values } from '#shared/platform/sessions/form.ts';
 import { formToken, type PageContent } from '../../frame/pages.ts';
 import { common, type Words } from '#shared/application/pages/translations.ts';
 import { changedIn } from '../../frame/rendered-values.ts';
-import { buildApiPath, type Action, type Params } from './action.ts';
+import { buildPath, type Action, type Params } from './action.ts';
 
 const texts = {
   change: { ru: 'Исправить', en: 'Edit' },
@@ -80,7 +80,7 @@ export function confirmPage(
           <details>
             <summary>${t(texts.sent)}</summary>
             <p>
-              <code>${buildApiPath(action.route, params, action.request?.(values).query)}</code>
+              <code>${buildPath(action.route, params, action.request?.(values).query)}</code>
             </p>
             ${body !== undefined && json(body, t(texts.sent))}
           </details>

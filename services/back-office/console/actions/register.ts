@@ -12,7 +12,7 @@ import type { Values } from '#shared/platform/sessions/form.ts';
 import { sectionLink } from '../../frame/site-map.ts';
 import { show } from '../frame.ts';
 import type { ConsoleSection } from '../page-entry.ts';
-import { buildApiPath, type Action, type Params, type SentForm } from './action.ts';
+import { buildPath, type Action, type Params, type SentForm } from './action.ts';
 import { toFaults, heldField } from '../../frame/form-fields.ts';
 import type { PageStatus } from '../../frame/problem-page.ts';
 import { problemFrom } from '../../frame/site.ts';
@@ -161,7 +161,7 @@ async function perform(
   confirmed: ActionRequest & SentForm & { body: unknown },
 ): Promise<string> {
   const { console, action, view, params, prepared, body, values } = confirmed;
-  const request = buildApiPath(action.route, params, action.request?.(values).query);
+  const request = buildPath(action.route, params, action.request?.(values).query);
   const file = action.file &&
     confirmed.file && { bytes: confirmed.file.bytes, type: action.file.type };
   const answer = await callAdminApi(c, console, { request, body, file });

@@ -34,10 +34,10 @@ import {
   renderPreview,
   wrongLines,
 } from '../statements/file-preview.ts';
-import { fetchPath, statementPath } from '../statements/paths.ts';
+import { dayFields, statementPath } from '../statements/paths.ts';
 import { fileTexts, sourceNames, providerStatementTexts } from '../statements/texts.ts';
 import { common } from '#shared/application/pages/translations.ts';
-import type { Action, ActionContent, Done, Params } from './action.ts';
+import { buildPath, type Action, type ActionContent, type Done, type Params } from './action.ts';
 import { givenAmount } from './shop.ts';
 import type { Values } from '#shared/platform/sessions/form.ts';
 
@@ -276,7 +276,7 @@ export const fetchStatementAction: Action = {
   next: (done) =>
     'import' in (done.answer as StatementRequest)
       ? nextPage(done)
-      : fetchPath(ofParams(done.params)),
+      : buildPath(fetchStatementAction.path, {}, dayFields(ofParams(done.params))),
 };
 
 const outcomeTexts = {

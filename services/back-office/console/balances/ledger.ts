@@ -24,6 +24,7 @@ import {
   timesIn,
 } from '../../frame/components.ts';
 import { action } from '../action-link.ts';
+import { adjustBalance } from '../actions/adjust.ts';
 import { readEntries, readMerchantIds } from '#projections/ledger/read-entries.ts';
 import {
   convertedFrom,
@@ -88,9 +89,9 @@ export async function ledgerPage(c: ConsoleContext, console: Console): Promise<P
     readEntries(store, { shopId, currency }, page),
   ]);
   const merchantIds = await readMerchantIds(console.db, events);
-  const adjust = action(view, {
-    route: 'POST /admin/v1/shops/:shop_id/adjustments',
-    href: `/shops/${shopId}/adjustments/new?currency=${currency}`,
+  const adjust = action(view, adjustBalance, {
+    params: { shop_id: shopId },
+    query: { currency },
     text: texts.adjust,
     tone: 'primary',
   });

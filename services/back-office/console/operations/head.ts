@@ -10,6 +10,7 @@ import { badge, formatAmount, html, type Html } from '#shared/platform/pages/ind
 import { pairs, shortId, wholeId } from '../../frame/components.ts';
 import { fieldPairs } from '../../frame/field-pairs.ts';
 import { action } from '../action-link.ts';
+import { reviewOperation } from '../actions/review.ts';
 import type { ConsoleView } from '../env.ts';
 import { movedNames, operationBadge, typeNames } from '../../frame/names.ts';
 import { common, type Words } from '#shared/application/pages/translations.ts';
@@ -33,12 +34,15 @@ export function renderOperationHead(
   const actual = settled?.actual_amount ?? sum(legs.map(({ amount }) => amount));
   const decide =
     status === 'manual_check'
-      ? action(view, {
-          route: 'POST /admin/v1/operations/:operation_id/review',
-          href: `/review?operation=${operationId}`,
-          text: texts.decide,
-          tone: 'primary',
-        })
+      ? action(
+          view,
+          { ...reviewOperation, path: '/review' },
+          {
+            query: { operation: operationId },
+            text: texts.decide,
+            tone: 'primary',
+          },
+        )
       : '';
   const clients = new URLSearchParams({ q: request.client_id }).toString();
   const link = (href: string, text: Words) =>

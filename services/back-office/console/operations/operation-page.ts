@@ -16,6 +16,9 @@ import { renderEntries } from '../balances/ledger.ts';
 import { section, timesIn } from '../../frame/components.ts';
 import { readOperationEntries } from '#projections/ledger/read-entries.ts';
 import { action } from '../action-link.ts';
+import { closeOperation } from '../actions/close.ts';
+import { eraseClient } from '../actions/erase.ts';
+import { redeliverManyAction } from '../actions/webhooks.ts';
 import { consoleView, type Console, type ConsoleView, type ConsoleContext } from '../env.ts';
 import type { PageContent } from '../../frame/pages.ts';
 import { renderMessages } from '../webhooks/messages.ts';
@@ -76,9 +79,9 @@ async function sections(
   const page = await fromDatabase(listMessages(console.db, { shopId, operationId, limit: 200 }));
   const messages = 'refusal' in page ? [] : page.messages;
   const many = messages.some(({ status }) => status === 'exhausted')
-    ? action(view, {
-        route: 'POST /admin/v1/shops/:shop_id/webhook-messages/redeliver',
-        href: `/shops/${shopId}/messages/redeliver?${new URLSearchParams({ operation_id: operationId, status: 'exhausted' }).toString()}`,
+    ? action(view, redeliverManyAction, {
+        params: { shop_id: shopId },
+        query: { operation_id: operationId, status: 'exhausted' },
         text: texts.againAll,
       })
     : '';
@@ -93,9 +96,8 @@ async function sections(
 
 /** The link to close it manually when its provider never finishes. */
 function byHand(view: ConsoleView, operation: Operation): Html | string {
-  const close = action(view, {
-    route: 'POST /admin/v1/operations/:operation_id/close',
-    href: `/operations/${operation.operationId}/close`,
+  const close = action(view, closeOperation, {
+    params: { operation_id: operation.operationId },
     text: texts.close,
     tone: 'danger',
   });
@@ -110,10 +112,9 @@ function byHand(view: ConsoleView, operation: Operation): Html | string {
  */
 function personalData(view: ConsoleView, operation: Operation): Html | string {
   const { shopId, request, status } = operation;
-  const clients = new URLSearchParams({ client_id: request.client_id }).toString();
-  const erase = action(view, {
-    route: 'POST /admin/v1/shops/:shop_id/erasures',
-    href: `/shops/${shopId}/erasures/new?${clients}`,
+  const erase = action(view, eraseClient, {
+    params: { shop_id: shopId },
+    query: { client_id: request.client_id },
     text: texts.erase,
     tone: 'danger',
   });

@@ -3,6 +3,7 @@ import { badge, html, type Html } from '#shared/platform/pages/index.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import { at, heading, renderTable, timesIn } from '../../frame/components.ts';
 import { action } from '../action-link.ts';
+import { issueTokenAction, revokeTokenAction } from '../actions/tokens.ts';
 import { consoleView, type Console, type ConsoleView, type ConsoleContext } from '../env.ts';
 import type { PageContent } from '../../frame/pages.ts';
 import { roleNames } from '../role-names.ts';
@@ -28,12 +29,7 @@ export async function operatorsPage(c: ConsoleContext, console: Console): Promis
   const view = consoleView(c);
   const { t } = view;
   const tokens = (await fromStore(console.registry.list())).toReversed();
-  const issue = action(view, {
-    route: 'POST /admin/v1/tokens',
-    href: '/operators/new',
-    text: texts.issue,
-    tone: 'primary',
-  });
+  const issue = action(view, issueTokenAction, { text: texts.issue, tone: 'primary' });
   return {
     title: t(common.access),
     body: html`${heading(t(common.access), issue, html`${t(texts.about)} ${timesIn(view)}`)}${renderTable(
@@ -67,9 +63,8 @@ function renderRow(view: ConsoleView, token: IssuedToken, nowIso: string): (Html
     html`${at(view, token.createdAt)} <span class="muted">${by}</span>`,
     token.expiresAt === undefined ? t(texts.forever) : at(view, token.expiresAt),
     isInForce(token, nowIso)
-      ? action(view, {
-          route: 'DELETE /admin/v1/tokens/:token_id',
-          href: `/operators/${token.tokenId}/revoke`,
+      ? action(view, revokeTokenAction, {
+          params: { token_id: token.tokenId },
           text: common.revoke,
           tone: 'danger',
         })

@@ -7,11 +7,12 @@ import {
   type BreakerReports,
 } from '../../api/providers/breakers.ts';
 import { countedAtMost, findHealth, type ProviderHealth } from '../../api/providers/health.ts';
-import { accountsPage } from '../accounts/page.ts';
 import { accountTexts } from '../accounts/texts.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import { at, count, heading, renderTable, tabs, timesIn } from '../../frame/components.ts';
 import { action } from '../action-link.ts';
+import { accountsPage } from '../actions/accounts.ts';
+import { switchOff, switchOn } from '../actions/providers.ts';
 import { consoleView, type Console, type ConsoleView, type ConsoleContext } from '../env.ts';
 import type { PageContent } from '../../frame/pages.ts';
 import { typeNames } from '../../frame/names.ts';
@@ -109,10 +110,8 @@ function switchButton(
   name: string,
   off: SwitchedOff | undefined,
 ): Html | string {
-  const to = off ? 'on' : 'off';
-  return action(view, {
-    route: `POST /admin/v1/providers/:provider/switch-${to}`,
-    href: `/providers/${encodeURIComponent(name)}/switch-${to}`,
+  return action(view, off ? switchOn : switchOff, {
+    params: { provider: name },
     text: off ? common.switchOn : common.switchOff,
     tone: off ? 'primary' : 'danger',
   });

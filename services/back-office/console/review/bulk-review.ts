@@ -16,7 +16,7 @@ import { readOperationEvents } from '#shared/application/operations/read-events.
 import { simulateReview } from '#shared/application/operations/review-receipt.ts';
 import { reviewBody, reviewRules, toReviewCommand } from '../../api/operations/review.ts';
 import { givenAmount } from '../actions/shop.ts';
-import { buildApiPath } from '../actions/action.ts';
+import { buildPath } from '../actions/action.ts';
 import { decisionNames } from '../actions/review.ts';
 import { findWritten } from '../actions/find-recorded-event.ts';
 import { callAdminApi, consoleView, type Console, type ConsoleContext } from '../env.ts';
@@ -134,7 +134,7 @@ async function decide(
   for (const { operation, body, refused } of proposed) {
     const { operationId: id, shopId } = operation;
     const href = `/operations/${id}`;
-    const request = buildApiPath(route, { operation_id: id });
+    const request = buildPath(route, { operation_id: id });
     const failed =
       refused ??
       (await callAdminApi(c, console, { request, body }).then(

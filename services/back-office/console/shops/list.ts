@@ -13,6 +13,7 @@ import {
   timesIn,
 } from '../../frame/components.ts';
 import { action } from '../action-link.ts';
+import { createMerchantAction, createShopAction } from '../actions/shops.ts';
 import { consoleView, type Console, type ConsoleView, type ConsoleContext } from '../env.ts';
 import type { PageContent } from '../../frame/pages.ts';
 import { common, type Words } from '#shared/application/pages/translations.ts';
@@ -33,7 +34,7 @@ export async function shopsPage(c: ConsoleContext, console: Console): Promise<Pa
   const { t } = view;
   const after = readCursor(c.req.query('cursor'), (text) => z.guid().safeParse(text).data);
   const page = await fromDatabase(listShops(console.db, { after, limit: pageSize }));
-  const actions = html`${action(view, { route: 'POST /admin/v1/merchants', href: '/merchants/new', text: texts.newMerchant })}${action(view, { route: 'POST /admin/v1/shops', href: '/shops/new', text: texts.newShop, tone: 'primary' })}`;
+  const actions = html`${action(view, createMerchantAction, { text: texts.newMerchant })}${action(view, createShopAction, { text: texts.newShop, tone: 'primary' })}`;
   return {
     title: t(common.shops),
     body: html`${heading(t(common.shops), actions, timesIn(view))}${renderTable(view, {

@@ -4,6 +4,7 @@ import type { Members } from '#shared/domain/member/members.ts';
 import { html, type Html } from '#shared/platform/pages/index.ts';
 import { renderActor, section } from '../../frame/components.ts';
 import { action } from '../action-link.ts';
+import { addMemberAction, issueMemberLink, removeMemberAction } from '../actions/members.ts';
 import type { ConsoleView } from '../env.ts';
 
 const texts = {
@@ -17,10 +18,8 @@ const texts = {
 /** The merchant's staff who may use the portal, with their sign-in links. */
 export function membersSection(view: ConsoleView, shopId: string, members: Members): Html {
   const { t } = view;
-  const path = `/shops/${shopId}/members`;
-  const add = action(view, {
-    route: 'POST /admin/v1/shops/:shop_id/members',
-    href: `${path}/new`,
+  const add = action(view, addMemberAction, {
+    params: { shop_id: shopId },
     text: common.newMember,
   });
   const shown = membersTable(view, members, {
@@ -29,13 +28,11 @@ export function membersSection(view: ConsoleView, shopId: string, members: Membe
     byWhom: renderActor,
     actions: ({ memberId }) =>
       html`<span class="row"
-        >${action(view, {
-          route: 'POST /admin/v1/shops/:shop_id/members/:member_id/sign-in-links',
-          href: `${path}/${memberId}/link`,
+        >${action(view, issueMemberLink, {
+          params: { shop_id: shopId, member_id: memberId },
           text: common.signInLink,
-        })}${action(view, {
-          route: 'DELETE /admin/v1/shops/:shop_id/members/:member_id',
-          href: `${path}/${memberId}/remove`,
+        })}${action(view, removeMemberAction, {
+          params: { shop_id: shopId, member_id: memberId },
           text: common.remove,
           tone: 'danger',
         })}</span

@@ -26,6 +26,11 @@ import {
   wholeId,
 } from '../../frame/components.ts';
 import { action } from '../action-link.ts';
+import type { Action } from '../actions/action.ts';
+import { issueKeyAction, revokeKeyAction } from '../actions/keys.ts';
+import { changeShopAction } from '../actions/shops.ts';
+import { pingWebhook, rotateSecretAction, setWebhook } from '../actions/webhooks.ts';
+import { replaceRoutesAction } from '../routes/action.ts';
 import { consoleView, type Console, type ConsoleView, type ConsoleContext } from '../env.ts';
 import type { PageContent } from '../../frame/pages.ts';
 import { disabledReasonWords, typeNames } from '../../frame/names.ts';
@@ -67,11 +72,7 @@ export async function shopPage(c: ConsoleContext, console: Console): Promise<Pag
 
 function settingsSection(view: ConsoleView, { shopId, merchantId, settings }: Shop): Html {
   const { t } = view;
-  const edit = action(view, {
-    route: 'PATCH /admin/v1/shops/:shop_id',
-    href: `/shops/${shopId}/settings`,
-    text: texts.edit,
-  });
+  const edit = action(view, changeShopAction, { params: { shop_id: shopId }, text: texts.edit });
   const about = pairs([
     [t(texts.shopId), wholeId(view, shopId, t(texts.shopId))],
     [t(texts.merchantId), wholeId(view, merchantId, t(texts.merchantId))],
@@ -87,9 +88,8 @@ function keysSection(
   nowMs: number,
 ): Html {
   const { t } = view;
-  const issue = action(view, {
-    route: 'POST /admin/v1/shops/:shop_id/api-keys',
-    href: `/shops/${shopId}/keys/new`,
+  const issue = action(view, issueKeyAction, {
+    params: { shop_id: shopId },
     text: texts.issue,
     tone: 'primary',
   });
@@ -100,9 +100,8 @@ function keysSection(
     at(view, createdAt),
     at(view, uses.get(keyId)),
     revokedAt === undefined
-      ? action(view, {
-          route: 'DELETE /admin/v1/api-keys/:key_id',
-          href: `/shops/${shopId}/keys/${keyId}/revoke`,
+      ? action(view, revokeKeyAction, {
+          params: { shop_id: shopId, key_id: keyId },
           text: common.revoke,
           tone: 'danger',
         })
@@ -126,9 +125,8 @@ function keysSection(
 
 function routesSection(view: ConsoleView, { shopId, routes }: Shop, used: UsedBy): Html {
   const { t } = view;
-  const edit = action(view, {
-    route: 'PUT /admin/v1/shops/:shop_id/routes',
-    href: `/shops/${shopId}/routes/edit`,
+  const edit = action(view, replaceRoutesAction, {
+    params: { shop_id: shopId },
     text: texts.edit,
     tone: routes.length === 0 ? 'primary' : '',
   });
@@ -210,17 +208,12 @@ function renderSpecials(
 function webhookSection(view: ConsoleView, { shopId, endpoints }: Shop, nowMs: number): Html {
   const [webhook, ...others] = endpoints;
   const { t } = view;
-  const path = `/shops/${shopId}/webhook`;
-  const to = (route: string, page: string, text: keyof typeof texts) =>
-    action(view, {
-      route: `${route} /admin/v1/shops/:shop_id/webhook${page === 'edit' ? '' : `/${page === 'rotate' ? 'rotate-secret' : page}`}`,
-      href: `${path}/${page}`,
-      text: texts[text],
-    });
-  const set = to('PUT', 'edit', webhook ? 'edit' : 'setUp');
+  const to = (of: Action, text: keyof typeof texts) =>
+    action(view, of, { params: { shop_id: shopId }, text: texts[text] });
+  const set = to(setWebhook, webhook ? 'edit' : 'setUp');
   if (!webhook)
     return section(t(common.webhook), html`<div class="empty">${t(texts.noWebhook)}</div>`, set);
-  const actions = html`${set}${to('POST', 'rotate', 'rotate')}${to('POST', 'ping', 'ping')}`;
+  const actions = html`${set}${to(rotateSecretAction, 'rotate')}${to(pingWebhook, 'ping')}`;
   return section(
     t(common.webhook),
     html`${endpointCard(view, webhook, nowMs)}

@@ -33,20 +33,20 @@ import {
   timesIn,
 } from '../../frame/components.ts';
 import { action } from '../action-link.ts';
+import { fetchStatementAction, importStatementFile } from '../actions/statement-imports.ts';
 import { consoleView, type Console, type ConsoleView, type ConsoleContext } from '../env.ts';
 import { exportButton } from '../export-button.ts';
 import type { PageContent } from '../../frame/pages.ts';
 import { common } from '#shared/application/pages/translations.ts';
 import { books } from './books.ts';
 import { groups } from './findings.ts';
-import { fetchPath, importPath } from './paths.ts';
+import { dayFields } from './paths.ts';
 import { stateBadge } from './state-badge.ts';
 import { sourceNames, providerStatementTexts } from './texts.ts';
 
 const findingsShown = 50;
 /** Waits for the tables to have a recent import. */
 const [waitMs, waits] = [150, 20];
-const route = 'POST /admin/v1/statements/:provider/:account/:currency/:day';
 
 /** One day: its statement with its findings, or that there is none. */
 export async function statementDayPage(c: ConsoleContext, console: Console): Promise<PageContent> {
@@ -165,8 +165,8 @@ function buttons(
   label: typeof providerStatementTexts.ask | typeof providerStatementTexts.askAgain,
 ): Html {
   const tone = label === providerStatementTexts.ask ? 'primary' : '';
-  return html`${action(view, { route: `${route}/fetch`, href: fetchPath(of), text: label, tone })}
-  ${action(view, { route: `${route}/import`, href: importPath(of), text: providerStatementTexts.import })}`;
+  return html`${action(view, fetchStatementAction, { query: dayFields(of), text: label, tone })}
+  ${action(view, importStatementFile, { query: dayFields(of), text: providerStatementTexts.import })}`;
 }
 
 /** Each import of the day: where it came from, who brought it, and which one counts. */

@@ -3,9 +3,9 @@ import { findings as findingKinds } from '#shared/domain/statements/findings.ts'
 import { formatAmount, html, type Html } from '#shared/platform/pages/index.ts';
 import { renderActor, count, shortId, renderTable } from '../../frame/components.ts';
 import { action } from '../action-link.ts';
+import { closeStatementFindingAction } from '../actions/statements.ts';
 import type { ConsoleView } from '../env.ts';
 import { common } from '#shared/application/pages/translations.ts';
-import { statementPath } from './paths.ts';
 import { findingDecisionNames, findingKindTexts, providerStatementTexts } from './texts.ts';
 
 type Counts = ReadonlyMap<string, { open: number; closed: number }>;
@@ -54,11 +54,11 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 function findingRow(view: ConsoleView, finding: StatementFinding): (Html | string)[] {
   const { t, language } = view;
-  const { leg_id: legId, operation_id: operationId, currency, decision, note } = finding;
+  const { provider, account, currency, day } = finding;
+  const { leg_id: legId, operation_id: operationId, decision, note } = finding;
   const amount = (value: string | null) =>
     value === null ? '—' : formatAmount(language, value, currency);
   const hasOperation = operationId !== null && uuid.test(operationId);
-  const closing = `${statementPath(finding)}/close-finding/${encodeURIComponent(finding.finding_id)}`;
   return [
     legId === null ? '—' : shortId(legId),
     operationId === null
@@ -67,9 +67,8 @@ function findingRow(view: ConsoleView, finding: StatementFinding): (Html | strin
     amount(finding.amount),
     amount(finding.counted_amount),
     decision === null
-      ? html`${action(view, {
-          route: 'POST /admin/v1/statements/:provider/:account/:currency/:day/close-finding',
-          href: closing,
+      ? html`${action(view, closeStatementFindingAction, {
+          params: { provider, account, currency, day, finding_id: finding.finding_id },
           text: providerStatementTexts.close,
         })}${earlierNote(view, finding)}`
       : html`${t(findingDecisionNames[decision])}: ${note}`,

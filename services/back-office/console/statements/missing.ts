@@ -3,11 +3,11 @@ import { badge, html, type Html } from '#shared/platform/pages/index.ts';
 import type { MissingDays } from '../../api/statements/missing.ts';
 import { count } from '../../frame/components.ts';
 import { action } from '../action-link.ts';
+import { fetchMissingStatementsAction } from '../actions/missing-statements.ts';
 import type { ConsoleView } from '../env.ts';
-import { fetchAllPath, statementPath } from './paths.ts';
+import { statementPath } from './paths.ts';
 import { providerStatementTexts } from './texts.ts';
 
-const route = 'POST /admin/v1/missing-statements/:provider/:account/:currency/fetch';
 const accountsShown = 50;
 const daysShown = 14;
 
@@ -45,7 +45,7 @@ function oneAccount(view: ConsoleView, { days, ...of }: MissingDays, newest: str
         >${t(providerStatementTexts.missingDays)}: ${count(view, days.length)}</span
       >
       ${left > 0 && badge('warning', `${t(providerStatementTexts.left)}: ${count(view, left)}`)}
-      ${days.length > 1 && action(view, { route, href: fetchAllPath(of), text: providerStatementTexts.askAll })}
+      ${days.length > 1 && action(view, fetchMissingStatementsAction, { params: of, text: providerStatementTexts.askAll })}
     </div>
     <div class="days">
       ${days.slice(0, daysShown).map((day) => html`<a class="nowrap" href="${statementPath({ ...of, day })}">${day}</a> `)}

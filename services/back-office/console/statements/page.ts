@@ -9,6 +9,7 @@ import { readCursor } from '../../api/query.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import { at, count, heading, pager, renderTable, timesIn } from '../../frame/components.ts';
 import { action } from '../action-link.ts';
+import { fetchStatementAction, importStatementFile } from '../actions/statement-imports.ts';
 import { consoleView, type Console, type ConsoleView, type ConsoleContext } from '../env.ts';
 import { exportButton } from '../export-button.ts';
 import type { PageContent } from '../../frame/pages.ts';
@@ -54,10 +55,8 @@ export async function statementsPage(c: ConsoleContext, console: Console): Promi
 }
 
 function buttons(view: ConsoleView): Html {
-  const statement = 'POST /admin/v1/statements/:provider/:account/:currency/:day';
-  const route = (name: string) => `${statement}/${name}`;
-  return html`${action(view, { route: route('fetch'), href: '/statements/ask', text: providerStatementTexts.ask })}
-  ${action(view, { route: route('import'), href: '/statements/import', text: providerStatementTexts.import })}
+  return html`${action(view, fetchStatementAction, { text: providerStatementTexts.ask })}
+  ${action(view, importStatementFile, { text: providerStatementTexts.import })}
   ${exportButton(view, 'statements')}`;
 }
 

@@ -3,7 +3,7 @@ import type { SuspenseRow } from '#projections/suspense/table.ts';
 import { badge, formatAmount, html, type Html } from '#shared/platform/pages/index.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import { readCursor, shopIdParameter } from '../../api/query.ts';
-import { suspenseMoneyNames, resolutionName } from '../actions/suspense.ts';
+import { resolveLate, suspenseMoneyNames, resolutionName } from '../actions/suspense.ts';
 import {
   at,
   heading,
@@ -137,9 +137,8 @@ function renderRow(view: ConsoleView, shops: ShopNames, row: SuspenseRow): (Html
     html`<a href="/shops/${row.shop_id}">${shops.nameOf(row.shop_id) ?? shortId(row.shop_id)}</a>`,
     row.provider,
     row.resolution === null
-      ? action(view, {
-          route: 'POST /admin/v1/suspense/:entry_id/resolve',
-          href: `/suspense/${row.entry_id}/resolve`,
+      ? action(view, resolveLate, {
+          params: { entry_id: row.entry_id },
           text: texts.resolve,
           tone: 'primary',
         })

@@ -29,6 +29,7 @@ import {
   timesIn,
 } from '../../frame/components.ts';
 import { action } from '../action-link.ts';
+import { redeliverManyAction, redeliverOne } from '../actions/webhooks.ts';
 import { consoleView, type Console, type ConsoleView, type ConsoleContext } from '../env.ts';
 import { exportButton } from '../export-button.ts';
 import type { PageContent } from '../../frame/pages.ts';
@@ -97,11 +98,10 @@ function resendLink(
   const { from, to } = toMessageFilter(deliveryFilter, view.zone);
   const local = (time: Date | undefined) => (time ? localTime(time, view.zone) : '');
   const values = { type, status, endpoint_id: endpoint, operation_id };
-  const filter = new URLSearchParams({ ...values, from: local(from), to: local(to) });
   const { resendShown, resendExhausted } = deliveryWords;
-  return action(view, {
-    route: 'POST /admin/v1/shops/:shop_id/webhook-messages/redeliver',
-    href: `/shops/${shopId}/messages/redeliver?${filter.toString()}`,
+  return action(view, redeliverManyAction, {
+    params: { shop_id: shopId },
+    query: { ...values, from: local(from), to: local(to) },
     text: deliveryFilter.status === undefined ? resendExhausted : resendShown,
   });
 }
@@ -136,9 +136,8 @@ export function renderMessages(
       at(view, message.created_at),
       renderAttempts(view, message.attempts),
       at(view, message.next_attempt_at),
-      action(view, {
-        route: 'POST /admin/v1/webhook-messages/:message_id/redeliver',
-        href: `/shops/${shopId}/messages/${message.delivery_id}/redeliver`,
+      action(view, redeliverOne, {
+        params: { shop_id: shopId, message_id: message.delivery_id },
         text: common.resend,
       }),
     ]),
