@@ -121,8 +121,9 @@ export function createPersonalData(keys: PersonalKeys): PersonalData {
         if (recipient) opened.requisites = recipient;
         else opened.erased = true;
       }
-      opened.fields = await opening.fields(operationId, request);
-      if (sealedNames.some((name) => request[name] && opened.fields?.[name] === undefined))
+      const fields = await opening.fields(operationId, request);
+      if (Object.keys(fields).length > 0) opened.fields = fields;
+      if (Object.keys(sealedFields(request)).some((name) => !(name in fields)))
         opened.erased = true;
       return opened;
     },

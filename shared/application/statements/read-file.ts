@@ -20,9 +20,8 @@ const parsers: Readonly<Record<Dialect['format'], (dialect: Dialect) => Parser>>
 };
 
 /**
- * Reads the lines of a file, in its detected or known dialect, of which a piece is in memory at a
- * time. If lines are wrong, the first ones are reported and none is imported. It yields to the event
- * loop.
+ * Reads the lines of a file, in its detected or known dialect, with a piece in memory at a time. If
+ * lines are wrong, the first ones are reported and none is imported. It yields to the event loop.
  */
 export async function readStatementFile(
   source: FileSource,

@@ -16,8 +16,8 @@ const cipher = 'aes-256-ctr';
 const chunkBytes = 64 * 1024;
 
 /**
- * Gives a spool to the work, and removes it afterwards. It is a temporary file without a name, so it
- * ends with the process too, encrypted with a key that is in memory only.
+ * Gives a spool to the work, and removes it afterwards. It is a temporary file without a name, so
+ * it ends with the process too, encrypted with a key that is in memory only.
  */
 export async function withSpool<T>(work: (spool: Spool) => Promise<T>): Promise<T> {
   const file = await openUnnamed();

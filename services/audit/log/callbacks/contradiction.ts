@@ -105,7 +105,7 @@ export function findContradiction(
   );
 }
 
-/** From which version of each type on it has the number of its report, if the provider gives one. */
+/** From which version of each type on it has the number of its report, if there is one. */
 const numberedSince: Readonly<Record<string, number>> = {
   LegReceived: 2,
   LegReturned: 1,

@@ -15,7 +15,7 @@ const byFailure: readonly [NonNullable<AttemptFacts['failure']>, DeclineCause][]
   ['refused', 'all_refused'],
 ];
 
-/** A create is declined for what became of its attempts and of the routes that it skipped (R7.4). */
+/** A create is declined for what became of its attempts and of skipped routes (R7.4). */
 export function judgeDecline({ context, facts, event, envelope, flag }: RoutingContext): void {
   if (event.type !== 'OperationDeclined' || facts.status !== 'creating' || facts.older) return;
   if (envelope.metadata.schema_version < namesCauses || facts.cancelledFirst) return;

@@ -18,8 +18,9 @@ type JudgeDeliveriesOptions = {
 const maxListed = 50;
 
 /**
- * Judges what the tables say of deliveries. The log has none of it, so only what contradicts itself,
- * or the endpoints and events of the log, is found: a delivery with a made-up attempt is not.
+ * Judges what the tables say of deliveries. The log has none of it, so only what contradicts
+ * itself, or the endpoints and events of the log, is found: a delivery with a made-up attempt is
+ * not.
  */
 export async function judgeDeliveries<DB>(
   tx: Transaction<DB>,
@@ -61,7 +62,7 @@ export async function judgeDeliveries<DB>(
       });
 }
 
-type Sent = { endpoint: string; shop: string; url: string; first: Date; last: Date };
+type EndpointUse = { endpoint: string; shop: string; url: string; first: Date; last: Date };
 
 /** Attempts are sent to endpoints that the log has, while it has them so. */
 async function judgeEndpoints<DB>(
@@ -69,7 +70,7 @@ async function judgeEndpoints<DB>(
   { report, pass, newestMs, shopId }: JudgeDeliveriesOptions,
 ): Promise<void> {
   const ofShop = shopId === undefined ? sql`` : sql`and shop_id = ${shopId}`;
-  const { rows } = await sql<Sent>`
+  const { rows } = await sql<EndpointUse>`
     select endpoint_id as endpoint, shop_id as shop, url,
       min(started_at) as first, max(started_at) as last
     from webhooks.attempt join webhooks.message using (message_id)

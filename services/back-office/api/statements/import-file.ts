@@ -24,7 +24,7 @@ import { fileFaults } from './faults.ts';
 
 /** Of a form's file, which is in the database until it is confirmed. */
 export const maxFileBytes = 16 * 1024 * 1024;
-/** Of a request's file, which is read from the disk: 100,000 lines with long texts in any format. */
+/** Of a request's file, which is read from the disk: 100,000 lines with long texts. */
 export const mostSpooledBytes = 256 * 1024 * 1024;
 /** The content types of a file whose format is detected; browsers and banks use others. */
 export const fileType = 'application/octet-stream';

@@ -2,7 +2,7 @@ import { fromMinor, toMinor } from '#shared/domain/ledger/minor.ts';
 import { decodeLine } from '#shared/domain/statements/lines.ts';
 import type { StatementOf, StoredLine } from '#shared/domain/statements/events.ts';
 import { daysAround } from '../days.ts';
-import { mostAccounts, type FileFault, type FileMovement, type Item } from './item.ts';
+import { mostFileAccounts, type FileFault, type FileMovement, type Item } from './item.ts';
 
 export type FileError = {
   line: number;
@@ -83,24 +83,18 @@ export function createFileAccounts(of: StatementOf, known: KnownOfFile) {
     else account.lines.push(read);
   }
 
-  function countMore(item: Item): boolean {
-    if ('movement' in item) lineCount += 1;
-    return !('fault' in item && item.fatal === true);
-  }
-  function endReading(line: number): void {
-    over = line;
-    for (const account of accounts.values()) account.lines.length = 0;
-  }
-
   return {
     /** @returns whether the rest of the file is read */
     add(item: Item): boolean {
-      if (over !== undefined) return countMore(item);
+      if (over !== undefined) {
+        if ('movement' in item) lineCount += 1;
+        return !endsFile(item);
+      }
       const { line } = item;
       if ('account' in item) {
         current = enter(line, item.account);
         noteCurrency(current, item);
-        if (accounts.size > mostAccounts) fatal = { line, code: 'too_many_lines' };
+        if (accounts.size > mostFileAccounts) fatal = { line, code: 'too_many_lines' };
         return fatal === undefined;
       }
       current ??= enter(line, '');
@@ -109,7 +103,7 @@ export function createFileAccounts(of: StatementOf, known: KnownOfFile) {
         addBalance(current, item);
       } else if ('movement' in item) {
         addMovement(current, line, item.movement);
-        if (lineCount > mostLines) endReading(line);
+        if (lineCount > mostLines) over = forgetLines(accounts, line);
       } else if ('notBooked' in item) current.notBooked += 1;
       else if (item.fatal) fatal = { line, code: item.fault };
       else refuse(current, { line, code: item.fault });
@@ -128,6 +122,14 @@ export function createFileAccounts(of: StatementOf, known: KnownOfFile) {
       return readAccount(chosen, { accounts, known });
     },
   };
+}
+
+const endsFile = (item: Item): boolean => 'fault' in item && item.fatal === true;
+
+/** @returns the line from which on lines are only counted */
+function forgetLines(accounts: ReadonlyMap<string, Account>, line: number): number {
+  for (const account of accounts.values()) account.lines.length = 0;
+  return line;
 }
 
 const newAccount = (line: number, number: string): Account => ({

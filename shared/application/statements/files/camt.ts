@@ -19,17 +19,14 @@ const mostTextLength = 128 * 1024;
  * declared.
  */
 export function createCamtParser(format: keyof typeof messages): Parser {
-  const xml = new SaxesParser({ position: true });
+  const xml = createXml();
   const read = createReader(messages[format]);
   const path: string[] = [];
   let text = '';
   let pending: Item[] = [];
-  let attributeCount = 0;
   let isBroken = false;
-  /** Where the newest part of the file ended that the parser does not have in memory. */
-  let parsedTo = 0;
   // Otherwise the parser would continue, and report an error for each character of the piece.
-  const fail = (fault: 'xml' | 'xml_doctype' | 'text_too_long'): never => {
+  const fail = (fault: XmlFault): never => {
     if (!isBroken) pending.push({ line: xml.line, fault, fatal: true });
     isBroken = true;
     throw new Error(fault);
@@ -41,40 +38,25 @@ export function createCamtParser(format: keyof typeof messages): Parser {
       if (!isBroken) throw error;
     }
   };
-  const note = () => void (parsedTo = xml.position);
+  const bounds = setBounds(xml, fail);
   const addText = (more: string) => {
-    note();
+    bounds.note();
     text += more;
     if (text.length > mostTextLength) fail('text_too_long');
   };
-  const write = (piece: string) => {
-    xml.write(piece);
-    if (xml.position - parsedTo > mostTextLength) fail('text_too_long');
-  };
   xml.on('error', () => fail('xml'));
   xml.on('doctype', () => fail('xml_doctype'));
-  xml.on('comment', note);
-  xml.on('processinginstruction', note);
-  xml.on('opentagstart', () => {
-    note();
-    attributeCount = 0;
-  });
-  xml.on('attribute', () => {
-    note();
-    attributeCount += 1;
-    if (attributeCount > mostAttributes) fail('xml');
-  });
   xml.on('text', addText);
   xml.on('cdata', addText);
   xml.on('opentag', ({ name, attributes }: Tag) => {
-    note();
+    bounds.note();
     text = '';
     path.push(localName(name));
     if (path.length > mostDepth) fail('xml');
     read.open(path, xml.line, attributes);
   });
   xml.on('closetag', () => {
-    note();
+    bounds.note();
     for (const item of read.close(path, xml.line, text.trim())) pending.push(item);
     text = '';
     path.pop();
@@ -87,7 +69,10 @@ export function createCamtParser(format: keyof typeof messages): Parser {
   }
   return {
     *take(piece) {
-      feed(() => write(piece));
+      feed(() => {
+        xml.write(piece);
+        bounds.check();
+      });
       yield* pendingItems();
     },
     *end() {
@@ -95,6 +80,34 @@ export function createCamtParser(format: keyof typeof messages): Parser {
       if (!isBroken && !read.isRead())
         pending.push({ line: xml.line, fault: 'format', fatal: true });
       yield* pendingItems();
+    },
+  };
+}
+
+const createXml = () => new SaxesParser({ position: true });
+type XmlFault = 'xml' | 'xml_doctype' | 'text_too_long';
+
+/** Ends a file at an element with too many attributes, and at a text that is too long. */
+function setBounds(xml: ReturnType<typeof createXml>, fail: (fault: XmlFault) => never) {
+  let attributes = 0;
+  /** Where the newest part of the file ended that the parser does not have in memory. */
+  let parsedTo = 0;
+  const note = () => void (parsedTo = xml.position);
+  xml.on('comment', note);
+  xml.on('processinginstruction', note);
+  xml.on('opentagstart', () => {
+    note();
+    attributes = 0;
+  });
+  xml.on('attribute', () => {
+    note();
+    attributes += 1;
+    if (attributes > mostAttributes) fail('xml');
+  });
+  return {
+    note,
+    check: () => {
+      if (xml.position - parsedTo > mostTextLength) fail('text_too_long');
     },
   };
 }

@@ -1,6 +1,5 @@
 import { createCsvSplitter } from '#shared/platform/csv/read.ts';
-import type { Encoding } from './encoding.ts';
-import type { FileHead } from './source.ts';
+import { headLength, type Encoding, type FileHead } from './encoding.ts';
 
 export const formats = ['csv', 'camt.053', 'camt.054', 'mt940', '1c'] as const;
 export type Format = (typeof formats)[number];
@@ -19,9 +18,6 @@ export type Dialect = {
 
 /** The properties that a person specified; the others are detected. */
 export type DialectOverride = { [Name in keyof Dialect]?: Dialect[Name] | undefined };
-
-/** Of the bytes that show a dialect. */
-export const headLength = 16_384;
 
 /** The dialect of a file, detected from its head except for what `override` specifies. */
 export function detectDialect(head: FileHead, override: DialectOverride = {}): Dialect {

@@ -12,6 +12,12 @@ export const encodings = [
 ] as const;
 export type Encoding = (typeof encodings)[number];
 
+/** What shows a file's dialect: its first bytes, and the encoding, for which all may be needed. */
+export type FileHead = { first: Uint8Array; encoding: Encoding };
+
+/** Of the bytes that show a dialect. */
+export const headLength = 16_384;
+/** Of those that show the encoding. */
 const headBytes = 4_096;
 
 /**

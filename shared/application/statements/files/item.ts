@@ -58,7 +58,7 @@ export type Item =
   | { line: number; fault: FileFault; fatal?: true };
 
 /** A file has no more accounts. */
-export const mostAccounts = 100;
+export const mostFileAccounts = 100;
 
 /** Parses one format from a text in pieces. It throws nothing. */
 export type Parser = {

@@ -1,4 +1,4 @@
-import { mostAccounts, type Item, type Parser } from './item.ts';
+import { mostFileAccounts, type Item, type Parser } from './item.ts';
 import { createTextLines } from './text-lines.ts';
 import { bankAmount, findNamedOperation, signedBalance, dayStartUtc } from './values.ts';
 
@@ -97,7 +97,7 @@ function createReader() {
 
   function* enter(line: number, account: string): Generator<Item> {
     // A file with more accounts is refused.
-    if (account !== '' && accounts.size < mostAccounts) accounts.add(account);
+    if (account !== '' && accounts.size < mostFileAccounts) accounts.add(account);
     current = account;
     yield { line, account, currency: accountCurrency(account) };
   }

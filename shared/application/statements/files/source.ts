@@ -1,11 +1,12 @@
 import { createYieldTurns } from '#shared/platform/loop/yield-loop.ts';
-import { headLength } from './detect.ts';
 import {
   createPieceDecoder,
   detectByHead,
   detectOfBank,
+  headLength,
   pieceBytes,
   type Encoding,
+  type FileHead,
 } from './encoding.ts';
 
 /** A file that may be read more than once: its bytes from the first one, in chunks of any size. */
@@ -16,9 +17,6 @@ export const inOneChunk = (bytes: Uint8Array): FileSource =>
   async function* () {
     yield bytes;
   };
-
-/** What shows a file's dialect: its first bytes, and the encoding, for which all may be needed. */
-export type FileHead = { first: Uint8Array; encoding: Encoding };
 
 /** Pieces of one size, so that what is read does not depend on how the bytes arrive. */
 async function* readPieces(source: FileSource): AsyncGenerator<Uint8Array> {
