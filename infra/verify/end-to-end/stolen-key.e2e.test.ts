@@ -90,6 +90,17 @@ async function plant({ data, metadata }: StoredEvent, signer: EventSigner): Prom
   return expectedRevision + 1;
 }
 
+/** Operators decide on what the read model of late facts has. */
+const waitUntilListed = (entryId: string | undefined) =>
+  waitUntil(
+    'it is listed',
+    async () => {
+      const { body } = await askAdmin(stack, 'GET', `/suspense?shop_id=${merchant.shopId}`);
+      return body.entries.some((entry: { entry_id: string }) => entry.entry_id === entryId);
+    },
+    { timeoutMs: 120_000 },
+  );
+
 async function command(path: string, body: object) {
   const { status } = await askAdmin(stack, 'POST', path, body);
   expect(status).toBeLessThan(300);
@@ -113,6 +124,7 @@ it('has the key of each entry’s requester, and a decision with a stolen key is
     await commandSandbox(stack.urls.sandbox, body.operation_id);
   }
   const late = await receiveLateMoney(paid, '7.00');
+  await waitUntilListed(late.metadata.causation_id);
   const credited = { resolution: 'credit_shop', note: 'n' };
   await command(`/suspense/${late.metadata.causation_id}/resolve`, credited);
   const suspended = await receiveLateMoney(paid, '6.00');
