@@ -2,7 +2,7 @@ import { readCommandLine, refuseCommandLine } from '#shared/platform/command-lin
 import { ConfigError } from '#shared/platform/config/load.ts';
 import { findBackupPlace, type BackupPlace } from './open-store.ts';
 
-const usage = `usage: npm run backup -- --to <folder or s3://bucket/prefix> [--once] [--receipts]
+const usage = `usage: npm run backup -- --to <folder or s3://bucket/prefix> [--once]
 
 Copies the log of the running gateway, and follows it until Ctrl-C (docs/operators/recovery.md). Run it again to
 continue: the progress is in the target.
@@ -10,25 +10,23 @@ continue: the progress is in the target.
   --to <target>  a folder, or s3://<bucket>/<prefix> with S3_ENDPOINT, S3_REGION, S3_ACCESS_KEY_ID and
                  S3_SECRET_ACCESS_KEY
   --once         ends with what was in the log when it began
-  --receipts     copies the files that payers uploaded, too
 
 The log: EVENT_STORE_URL, otherwise the store of the gateway running on DATA_DIR; with --once also its data.
-BACKUP_PORT serves /metrics, /livez and /readyz.
 Exits with 0 when it is done, 1 if it failed, 2 for invalid options, and 3 if another backup writes to the target, or
 the target holds anything else than a copy of this log.
 `;
 
-export type BackupArguments = { to: BackupPlace; once: boolean; receipts: boolean };
+export type BackupArguments = { to: BackupPlace; once: boolean };
 
 /** Ends the program with 2 if they are wrong. */
 export function readBackupArguments(args: readonly string[]): BackupArguments {
   const flag = { type: 'boolean', default: false } as const;
   const { values } = readCommandLine(usage, {
     args: [...args],
-    options: { to: { type: 'string' }, once: flag, receipts: flag },
+    options: { to: { type: 'string' }, once: flag },
   });
-  const { to, once, receipts } = values;
-  return { to: readPlace(usage, '--to', to), once, receipts };
+  const { to, once } = values;
+  return { to: readPlace(usage, '--to', to), once };
 }
 
 /** Ends the program with 2 if it is no target. */

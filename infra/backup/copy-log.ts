@@ -11,8 +11,6 @@ type CopyOptions = {
   signal: AbortSignal;
   /** Ends at the event at this position, or at the end of the log. */
   until?: number | undefined;
-  /** Called before the events are written. */
-  beforeWrite?(events: readonly RawEvent[]): Promise<void>;
   onWritten?(): void;
 };
 
@@ -20,7 +18,7 @@ type CopyOptions = {
 export async function copyAvailable(
   source: CopySource,
   { cursor, writer }: { cursor: CopyCursor; writer: BackupWriter },
-  { signal, until = Infinity, beforeWrite, onWritten }: CopyOptions,
+  { signal, until = Infinity, onWritten }: CopyOptions,
 ): Promise<void> {
   let writing = Promise.resolve();
   let [events, bytes]: [RawEvent[], number] = [[], 0];
@@ -30,7 +28,6 @@ export async function copyAvailable(
     await writing;
     if (!first) return;
     const together = async (): Promise<void> => {
-      await beforeWrite?.([first, ...others]);
       await writer.write([first, ...others]);
       onWritten?.();
     };

@@ -4,7 +4,6 @@ import { runBackup } from './run.ts';
 const stopped = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.on(signal, () => (stopped.signal.aborted ? process.exit(130) : stopped.abort()));
-const progress = { totals: { position: 0, events: 0, bytes: 0 }, completeMs: undefined };
-const code = await runBackup(readBackupArguments(process.argv.slice(2)), progress, stopped.signal);
+const code = await runBackup(readBackupArguments(process.argv.slice(2)), stopped.signal);
 // A store that is gone may leave a connection open: exit once all output is written.
 process.stdout.write('', () => process.exit(code));

@@ -22,7 +22,7 @@ export type BackupPlace = {
   lock(): Promise<Lock>;
 };
 
-const namesInFolder: ReadonlySet<string> = new Set(['log', 'receipts', 'lost+found']);
+const namesInFolder: ReadonlySet<string> = new Set(['log', 'lost+found']);
 
 /** @throws ConfigError if it is neither a folder nor a bucket that can be used */
 export function findBackupPlace(text: string): BackupPlace {

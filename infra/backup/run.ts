@@ -16,8 +16,8 @@ const print = (text: string) => void process.stdout.write(`${text}\n`);
 const warn = (text: string) => void process.stderr.write(`${text}\n`);
 const errorMessage = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
-/** What a backup has reached, for metrics. */
-export type BackupProgress = {
+/** What a backup has reached. */
+type BackupProgress = {
   totals: BackupTotals;
   /** Epoch ms at which the copy last had all that was acknowledged. */
   completeMs: number | undefined;
@@ -30,12 +30,10 @@ type Backup = BackupArguments & {
 };
 
 /** Copies as the command line specifies. @returns the exit code */
-export async function runBackup(
-  args: BackupArguments,
-  progress: BackupProgress,
-  signal: AbortSignal,
-): Promise<number> {
+export async function runBackup(args: BackupArguments, signal: AbortSignal): Promise<number> {
   const { DATA_DIR: dataDir } = loadConfig(['DATA_DIR']);
+  const none = { position: 0, events: 0, bytes: 0 };
+  const progress: BackupProgress = { totals: none, completeMs: undefined };
   try {
     args.to.prepare();
     const lock = await args.to.lock();
@@ -85,8 +83,8 @@ async function connect(url: string): Promise<MoveLog> {
 
 /** Continues at the end of the copy. @throws BackupRefusal if it is one of another log */
 async function openCopying(source: MoveLog, backup: Backup) {
-  const { to, receipts, progress, signal, dataDir } = backup;
-  const writer: BackupWriter = await openWriter(to.store, { receipts });
+  const { to, progress, signal, dataDir } = backup;
+  const writer: BackupWriter = await openWriter(to.store);
   await requireSameLog(source, to.store, writer.last()?.header.sequence ?? 0);
   const cursor = new CopyCursor(source.raw, writer.totals().position);
   const onWritten = () => void (progress.totals = writer.totals());

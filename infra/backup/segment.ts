@@ -27,8 +27,6 @@ const headerSchema = z.object({
   total_bytes: z.int(),
   /** Streams that are deleted for good by an event in it. */
   deleted: z.array(z.string()),
-  /** Whether the uploaded files that its events name were copied before it. */
-  receipts: z.boolean(),
 });
 type SegmentHeader = z.infer<typeof headerSchema>;
 
@@ -49,14 +47,13 @@ const [deflate, inflate] = [promisify(deflateRaw), promisify(inflateRaw)];
 type SegmentOptions = {
   /** The segment before it, or the random text that names the copy. */
   previous: Segment | string;
-  receipts: boolean;
   writtenAt: Date;
 };
 
 /** Encodes a header line, the records of the events, compressed, and the SHA-256 of both. */
 export async function encodeSegment(
   events: readonly [RawEvent, ...RawEvent[]],
-  { previous, receipts, writtenAt }: SegmentOptions,
+  { previous, writtenAt }: SegmentOptions,
 ): Promise<Segment> {
   const records = encodeRecords(events);
   const before = typeof previous === 'string' ? undefined : previous;
@@ -73,7 +70,6 @@ export async function encodeSegment(
     total_events: (before?.header.total_events ?? 0) + events.length,
     total_bytes: (before?.header.total_bytes ?? 0) + records.length,
     deleted: events.filter(isTombstone).map(({ stream }) => stream),
-    receipts,
   };
   const line = Buffer.from(`${JSON.stringify(header)}\n`, 'utf8');
   const content = Buffer.concat([line, await deflate(records, compression)]);

@@ -12,7 +12,7 @@ const statusSchema = z.object({
   /** When the copy last had everything that was acknowledged. */
   complete_at: z.iso.datetime(),
 });
-export type BackupStatus = z.infer<typeof statusSchema>;
+type BackupStatus = z.infer<typeof statusSchema>;
 
 const statusFile = (dataDir: string) => join(dataDir, 'backup.json');
 

@@ -25,10 +25,7 @@ export type BackupWriter = {
  * Continues the copy in a store at its end. @throws BackupDamage if its end is damaged: nothing can
  * be added to it
  */
-export async function openWriter(
-  store: BackupStore,
-  { receipts }: { receipts: boolean },
-): Promise<BackupWriter> {
+export async function openWriter(store: BackupStore): Promise<BackupWriter> {
   const count = await countSegments(store);
   let last = count === 0 ? undefined : await loadSegment(store, count);
   return {
@@ -40,7 +37,7 @@ export async function openWriter(
     }),
     write: async (events) => {
       const previous = last ?? randomBytes(32).toString('hex');
-      const segment = await encodeSegment(events, { previous, receipts, writtenAt: new Date() });
+      const segment = await encodeSegment(events, { previous, writtenAt: new Date() });
       const name = segmentName(segment.header.sequence);
       // Its number is the fence: of two processes only one gets it.
       if (!(await store.create(name, segment.bytes)))

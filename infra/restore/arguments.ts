@@ -14,8 +14,6 @@ Verifies a copy that npm run backup has made, and restores it (docs/operators/re
   --into <target>         a DATA_DIR without a log, or the connection string of an empty event store, whose
                           password may come from EVENT_STORE_TARGET_URL
   --until <time>          the log as of that time (RFC 3339), but without keys that were destroyed later
-  --checkpoint <file>     a signed checkpoint or statement of a merchant, or a checkpoint of the audit: prints
-                          what the copy lacks of it
   --drill                 restores into a temporary folder, audits it, compares webhooks, and removes it
   --report <file>         with --drill: writes its report as JSON
 
@@ -27,7 +25,6 @@ export type RestoreArguments = {
   from: BackupPlace;
   into: { dataDir: string } | { url: string } | undefined;
   untilMs: number | undefined;
-  checkpoint: string | undefined;
   report: string | undefined;
 };
 
@@ -43,12 +40,11 @@ export function readRestoreArguments(args: readonly string[]): RestoreArguments 
       from: text,
       into: text,
       until: text,
-      checkpoint: text,
       report: text,
       drill: { type: 'boolean', default: false },
     },
   });
-  const { into, until, checkpoint, report, drill } = values;
+  const { into, until, report, drill } = values;
   if (drill && into !== undefined)
     return refuseCommandLine(usage, '--drill restores into a folder of its own: leave out --into');
   if (!drill && !into) return refuseCommandLine(usage, '--into names a DATA_DIR or an event store');
@@ -62,7 +58,6 @@ export function readRestoreArguments(args: readonly string[]): RestoreArguments 
     from: readPlace(usage, '--from', values.from),
     into: into === undefined ? undefined : readTarget(into),
     untilMs: until === undefined ? undefined : Date.parse(until),
-    checkpoint,
     report,
   };
 }

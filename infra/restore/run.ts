@@ -3,6 +3,7 @@ import { describeTotals } from '#infra/backup/status.ts';
 import { connectLog } from '#infra/move/logs.ts';
 import type { RestoreArguments } from './arguments.ts';
 import { withNewLog } from './data-dir.ts';
+import { runDrill } from './drill.ts';
 import { requireEmptyLog, restoreLog } from './restore-log.ts';
 import { createBackupSource } from './source.ts';
 import { verifyBackup, type VerifiedBackup } from './verify.ts';
@@ -14,7 +15,8 @@ const errorMessage = (error: unknown) => (error instanceof Error ? error.message
 /** Restores as the command line specifies. @returns the exit code */
 export async function runRestore(args: RestoreArguments, signal: AbortSignal): Promise<number> {
   try {
-    await restore(args, signal);
+    if (args.into === undefined) return (await runDrill(args, signal)) ? 0 : 1;
+    await restore(args, args.into, signal);
     return 0;
   } catch (error) {
     warn(signal.aborted ? 'Stopped: nothing is restored.' : errorMessage(error));
@@ -22,8 +24,11 @@ export async function runRestore(args: RestoreArguments, signal: AbortSignal): P
   }
 }
 
-async function restore(args: RestoreArguments, signal: AbortSignal): Promise<void> {
-  const { into } = args;
+async function restore(
+  args: RestoreArguments,
+  into: NonNullable<RestoreArguments['into']>,
+  signal: AbortSignal,
+): Promise<void> {
   const write = async (url: string) => {
     const target = await connectLog(url);
     try {
@@ -40,7 +45,6 @@ async function restore(args: RestoreArguments, signal: AbortSignal): Promise<voi
       await target.close();
     }
   };
-  if (into === undefined) return;
   await ('url' in into ? write(into.url) : withNewLog(into.dataDir, write));
 }
 

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { useTempFolder } from '#infra/verify/harness/for-file.ts';
+import { readBackupStatus } from '../backup/status.ts';
 import { choosePorts } from '../stores/ports.ts';
 import { readStackFile } from '../stores/stack-file.ts';
 import { stoppedStores } from '../stores/stores-file.ts';
@@ -14,6 +15,7 @@ it.each<[string, object, (dataDir: string) => unknown]>([
   ['ports.json', { postgres: '5432' }, (dataDir) => choosePorts(dataDir, {})],
   ['stack.json', { ready: true }, readStackFile],
   ['stores.json', { postgres: null }, stoppedStores],
+  ['backup.json', { target: 7 }, readBackupStatus],
 ])('%s of another form is refused by name', async (name, content, read) => {
   const dataDir = useTempFolder();
   writeFileSync(join(dataDir, name), JSON.stringify(content));

@@ -11,9 +11,7 @@ import { migrateWebhooks } from '#shared/application/webhooks/database/migration
 import { buildExpectedMessages } from '#services/webhooks/message-source.ts';
 import { lateStream } from '#shared/domain/late/events.ts';
 import { views } from '#projections/views/registry.ts';
-import { recordMessages } from '#services/webhooks/ingest/record.ts';
-import { createReadSubscriptions, forEndpoints } from '#services/webhooks/ingest/subscriptions.ts';
-import type { WebhooksDatabase } from '#shared/application/webhooks/database/tables.ts';
+import { recordAllWebhooks } from '#services/webhooks/ingest/record-all.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { shopStream } from '#shared/domain/shop/events.ts';
 import { statementStream, type StatementOf } from '#shared/domain/statements/events.ts';
@@ -31,43 +29,6 @@ import { writeLog } from './testing/write-log.ts';
 
 const own = useOwnEventStore();
 const empty = useOwnEventStore();
-
-const pageSize = 1_000;
-
-async function operationStreams(store: EventStore): Promise<Set<string>> {
-  const streams = new Set<string>();
-  let after: bigint | undefined = 0n;
-  while (after !== undefined) {
-    const { events } = await store.readLog({ after, maxCount: pageSize });
-    for (const { stream } of events) if (stream.startsWith('operation-')) streams.add(stream);
-    after = events.at(-1)?.position;
-  }
-  return streams;
-}
-
-/** Records the due webhooks as the service does. */
-async function recordAll(store: EventStore, db: Kysely<WebhooksDatabase>): Promise<void> {
-  await migrateWebhooks(db);
-  const messagesByStream = [];
-  // One read after the other: each has a deadline, which hundreds at once miss on a slow machine.
-  for (const stream of await operationStreams(store)) {
-    const late = await store.read(lateStream(stream.slice('operation-'.length)));
-    const events = await store.read(stream);
-    messagesByStream.push(buildExpectedMessages({ of: 'operation', events, late }).messages);
-  }
-  for (const shopId of testShops) {
-    const events = await store.read(shopStream(shopId));
-    messagesByStream.push(buildExpectedMessages({ of: 'shop', events, late: [] }).messages);
-  }
-  const readSubscriptions = createReadSubscriptions(store);
-  const messages = await Promise.all(
-    messagesByStream.flat().map(async (each) => {
-      const subscriptions = await readSubscriptions(each.message.shopId);
-      return forEndpoints(each, subscriptions);
-    }),
-  );
-  await recordMessages(db, messages.flat());
-}
 
 /** Removes fields from one webhook about a declined operation. @returns its former body */
 async function removeFieldsFromOne(db: Kysely<unknown>, fields: RegExp): Promise<() => unknown> {
@@ -334,7 +295,7 @@ it('matches read models and webhooks with the log, and reports every change (R18
   await writeLog(own.store, log.events);
   const { db } = await useDb();
   const projections = useProjections({ db, store: own.store });
-  await recordAll(own.store, db);
+  await recordAllWebhooks(own.store, db);
   const isCaughtUp = () => areCaughtUp(projections, db, own.store);
   await waitUntil('the read models have all', isCaughtUp, { timeoutMs: 120_000 });
   await signAll(db);

@@ -32,7 +32,11 @@ export async function createMerchant(
 /** @throws Problem not_found also for an unknown merchant */
 export async function addShop(
   store: EventStore,
-  { merchantId, settings, origin }: { merchantId: string; settings: Parameters<typeof createShop>[1]['settings']; origin: Origin },
+  {
+    merchantId,
+    settings,
+    origin,
+  }: { merchantId: string; settings: Parameters<typeof createShop>[1]['settings']; origin: Origin },
 ): Promise<Shop> {
   const [merchant] = await fromStore(store.read(merchantStream(merchantId), { maxCount: 1 }));
   if (!merchant) throw new Problem('not_found', { detail: 'the merchant does not exist' });

@@ -18,10 +18,7 @@ import { atMost } from '#shared/platform/at-most.ts';
 import { answerGraceMs, leftForStep, stepMs } from './deadlines.ts';
 import type { CreateBody } from '#shared/application/create-body/body.ts';
 import { readRequisites } from '#shared/application/create-body/destination.ts';
-import {
-  isRepeatedRequest,
-  toStoredRequest,
-} from './stored-request.ts';
+import { isRepeatedRequest, toStoredRequest } from './stored-request.ts';
 import { describeDifference } from './body-difference.ts';
 import { isRationed, routesNow } from './route-availability.ts';
 import { beginsAttempt, tryRoutes } from './try-routes.ts';
