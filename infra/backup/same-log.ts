@@ -5,7 +5,7 @@ import { readSegment } from './segment.ts';
 import { loadSegment, segmentName, type BackupStore } from './segments.ts';
 
 /**
- * Requires that the newest event of the copy that is stored for good is in the log, at its position.
+ * Requires that the newest permanent event of the copy is in the log, at its position.
  * @throws BackupRefusal if the log is another one, or was restored to an earlier state
  */
 export async function requireSameLog(

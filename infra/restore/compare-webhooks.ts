@@ -17,7 +17,7 @@ const pageRows = 1_000;
 const mostListed = 20;
 
 /**
- * Compares the webhooks in the database of the running gateway with the derived ones, byte for byte.
+ * Compares the webhooks that the running gateway has recorded with the derived ones, by bytes.
  * Pings, and those of events that the copy does not have, were not derived.
  * @returns undefined if no database of a gateway is known
  */

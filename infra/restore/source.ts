@@ -7,7 +7,7 @@ import type { VerifiedBackup } from './verify.ts';
 
 const maxBatch = 500;
 
-/** Events of erasures: a restore to an earlier time has them all, or destroyed keys would return. */
+/** Of erasures, which every restore has: otherwise destroyed keys would return. */
 const isErasure = (event: RawEvent): boolean =>
   isTombstone(event) || event.stream.startsWith(erasurePrefix);
 

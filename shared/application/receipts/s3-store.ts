@@ -102,10 +102,10 @@ export function createS3Store(settings: S3Settings): ErasableReceiptStore {
 }
 
 type SendCall = (key: string, init: Call) => Promise<HttpAnswer>;
-type Failed = (what: string, status: number, body: Uint8Array) => Error;
+type CreateFailure = (what: string, status: number, body: Uint8Array) => Error;
 
 /** Reads and writes of one object. */
-function createObjectCalls(call: SendCall, failed: Failed) {
+function createObjectCalls(call: SendCall, failed: CreateFailure) {
   const get = async (key: string) => {
     const { status, body } = await call(key, { method: 'GET' });
     if (status === 200) return body;
@@ -135,7 +135,7 @@ type ListedObject = { key: string; storedAtMs: number };
 type PageOptions = {
   under: string;
   maxPages: number;
-  failed: Failed;
+  failed: CreateFailure;
 };
 
 /** The objects below a prefix, page by page. */
