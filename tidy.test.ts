@@ -317,7 +317,7 @@ describe('documents and code agree', () => {
     ].flatMap((list) => list({}).columns);
     columns.push(...operationsCsv({}, async () => ({})).columns);
     const foreign = columns.filter((column) => column.foreign).map(({ name }) => name);
-    expect(documented.filter((name) => !foreign.includes(String(name)))).toEqual([]);
+    expect(documented.filter((name) => !foreign.includes(name))).toEqual([]);
     // The sentence covers further texts of a create.
     const undocumented = foreign.filter((name) => !documented.includes(name));
     expect(undocumented.filter((name) => !(name in requestTexts))).toEqual([]);

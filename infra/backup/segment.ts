@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { deflateRaw, inflateRaw } from 'node:zlib';
 import { z } from 'zod';
-import { maxRecordBytes, readRecord, writeRecord } from '#shared/application/log/record.ts';
+import { maxRecordBytes, readRecord, writeLogRecord } from '#shared/application/log/record.ts';
 import { createdMs, type RawEvent } from '#shared/platform/event-store/reading/raw-event.ts';
 import { isTombstone } from '#infra/move/logs.ts';
 
@@ -80,7 +80,7 @@ export async function encodeSegment(
 function encodeRecords(events: readonly RawEvent[]): Buffer {
   const out = Buffer.allocUnsafe(events.reduce((sum, event) => sum + maxRecordBytes(event), 0));
   let at = 0;
-  for (const event of events) at = writeRecord(out, at, event);
+  for (const event of events) at = writeLogRecord(out, at, event);
   return out.subarray(0, at);
 }
 

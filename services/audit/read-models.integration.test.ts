@@ -7,12 +7,8 @@ import {
   useOwnEventStore,
   useProjections,
 } from '#projections/testing/stores.ts';
-import { migrateWebhooks } from '#shared/application/webhooks/database/migrations.ts';
-import { buildExpectedMessages } from '#services/webhooks/message-source.ts';
-import { lateStream } from '#shared/domain/late/events.ts';
 import { views } from '#projections/views/registry.ts';
 import { recordAllWebhooks } from '#services/webhooks/ingest/record-all.ts';
-import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { shopStream } from '#shared/domain/shop/events.ts';
 import { statementStream, type StatementOf } from '#shared/domain/statements/events.ts';
 import { storedExamples } from '#shared/domain/testing/stored-examples.ts';

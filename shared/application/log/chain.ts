@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { RawEvent } from '#shared/platform/event-store/reading/raw-event.ts';
-import { maxRecordBytes, writeRecord } from './record.ts';
+import { maxRecordBytes, writeLogRecord } from './record.ts';
 
 /**
  * A hash chain over all events of the journal. Every 256 events make a link: SHA-256 of the
@@ -33,7 +33,7 @@ export function createChain(): Chain {
         pending.copy(larger, 0, 0, used);
         pending = larger;
       }
-      used = writeRecord(pending, used, event);
+      used = writeLogRecord(pending, used, event);
       events += 1;
       if (events % eventsPerLink === 0)
         used = hash('sha256', pending.subarray(0, used), 'buffer').copy(pending);

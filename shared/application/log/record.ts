@@ -8,7 +8,7 @@ const recordTexts = ({
   createdTicks,
 }: RawEvent): readonly string[] => [stream, id, type, contentType, createdTicks];
 
-/** An upper bound of what `writeRecord` writes. */
+/** An upper bound of what `writeLogRecord` writes. */
 export function maxRecordBytes(event: RawEvent): number {
   let length = 16 + event.data.length + event.metadata.length + 4 * 7;
   for (const text of recordTexts(event)) length += text.length * 3;
@@ -19,7 +19,7 @@ export function maxRecordBytes(event: RawEvent): number {
  * Position and revision, then texts and bytes, each preceded by its length, so that the encoding is
  * unambiguous.
  */
-export function writeRecord(out: Buffer, from: number, event: RawEvent): number {
+export function writeLogRecord(out: Buffer, from: number, event: RawEvent): number {
   let at = writeNumber(out, from, event.position);
   at = writeNumber(out, at, event.revision);
   for (const text of recordTexts(event)) {
