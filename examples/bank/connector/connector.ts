@@ -1,7 +1,7 @@
 import type { ProviderConnector } from '#shared/application/providers/connector.ts';
 import { defaultClockSkewMs, everyMethod } from '#shared/application/providers/facts.ts';
 import { createBankClient, unknown, type BankClientSettings } from './client.ts';
-import { dayMs } from './find.ts';
+import { dayMs } from '#shared/domain/day.ts';
 import { createListings } from './listings.ts';
 import { readBankOptions } from './options.ts';
 import { askPayment, createAccountReader, submitPayment } from './payments.ts';

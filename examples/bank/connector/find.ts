@@ -1,4 +1,5 @@
 import type { AttemptRef, CallBounds } from '#shared/application/providers/connector.ts';
+import { dayMs } from '#shared/domain/day.ts';
 import { parseSingleRecord, type BankClient, type NoBankAnswer } from './client.ts';
 import type { Listings } from './listings.ts';
 import { toTransferPurpose, computeReference } from './reference.ts';
@@ -17,7 +18,6 @@ export type BankPort = {
   now(): number;
 };
 
-export const dayMs = 86_400_000;
 /** The longest acceptance wait: nothing was sent earlier than this before `acceptUntil`. */
 const longestWaitMs = dayMs;
 

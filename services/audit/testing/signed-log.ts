@@ -20,8 +20,11 @@ const keys = new Map(
   ]),
 );
 
-/** The key that replaced the processor's. */
-export const nextKey = createLogKey('processor', Buffer.alloc(32, 'the next').toString('base64'));
+/** The key that replaced the merchant API's. */
+export const nextKey = createLogKey(
+  'merchant-api',
+  Buffer.alloc(32, 'the next').toString('base64'),
+);
 /** The key that replaced the one that all services share. */
 export const nextCommon = createLogKey(commonName, Buffer.alloc(32, 'the next').toString('base64'));
 /** A key of a service that signs nothing. */

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
 import { acceptance, givenPayment } from '#services/processor/testing/operations.ts';
 import { toNewEvents } from '#shared/application/commands/new-events.ts';
@@ -37,13 +38,17 @@ const queries = (path: string) =>
 beforeAll(async () => {
   visitor = await console.visitor(tokens.operator);
   const [shop_id, receipt_id] = [await console.newShop(), newId()];
+  const receipt = Buffer.from('%PDF-');
   const after: OperationEvent[] = [
-    { type: 'ReceiptUploaded', data: { receipt_id, sha256: newId(), size_bytes: 4, pdf: true } },
+    {
+      type: 'ReceiptUploaded',
+      data: { receipt_id, sha256: hash('sha256', receipt, 'hex'), size_bytes: 5, pdf: true },
+    },
     { type: 'ManualCheckStarted', data: { receipt_id, reason: 'potential_fake' } },
   ];
   const payment = { shopId: shop_id, answers: [acceptance()], after };
   const operation_id = await givenPayment(console.store, payment);
-  console.receipts.set(receiptKey(operation_id, receipt_id), Buffer.from('%PDF-'));
+  console.receipts.set(receiptKey(operation_id, receipt_id), receipt);
   const [ran] = storedExamples.audit as unknown as [AuditEvent];
   const events = toNewEvents([ran], { actor: 'service:audit', correlationId: newId() });
   await console.store.append({ stream: auditStream, expectedRevision: -1, events });

@@ -96,7 +96,7 @@ describe('signatures of events (R18.17)', () => {
     const log = signedLog();
     requireCommonKey(log);
     const [both, next] = [logKey('log'), nextCommon].map((key) => ({
-      ...logKey('processor'),
+      ...logKey('merchant-api'),
       common: [key],
     }));
     replaceCommonKey(log, () => signEvent(appendLate(log, keyUsed(0), hourMs), both));
@@ -123,7 +123,7 @@ describe('signatures of events (R18.17)', () => {
   it('may be those of two keys until a day after the second one began', async () => {
     const log = signedLog();
     signEvent(appendLate(log, keyUsed(0)), nextKey);
-    signEvent(appendLate(log, keyUsed(1), hourMs), logKey('processor'));
+    signEvent(appendLate(log, keyUsed(1), hourMs), logKey('merchant-api'));
     signEvent(appendLate(log, keyUsed(2), 48 * hourMs), nextKey);
     expect((await audited(log)).verified).toBe(log.filter(isSigned).length);
   });

@@ -48,7 +48,7 @@ export function appendLate(
     id: newId(),
     position: last.position + 100,
     createdTicks: later(last, afterMs),
-    metadata: Buffer.from('{"correlation_id":"c","actor":"service:processor","schema_version":1}'),
+    metadata: Buffer.from('{"correlation_id":"c","actor":"service:merchant-api","schema_version":1}'),
     ...change,
   };
   log.push(event);
@@ -60,7 +60,7 @@ const moved = { stream: 'log', type: 'LogMoved' };
 export function appendMoved(log: RawEvent[], revision = 0): void {
   const data = Buffer.from(JSON.stringify(movedFrom(log)));
   const event = appendLate(log, { ...moved, revision, data });
-  event.metadata = replaced(event.metadata, 'service:processor', 'service:move');
+  event.metadata = replaced(event.metadata, 'service:merchant-api', 'service:move');
   signEvent(event, logKey('move'));
 }
 
@@ -83,7 +83,7 @@ export function requireCommonKey(log: RawEvent[]): void {
 
 /** The next key begins, and a day later it is required. */
 export function replaceCommonKey(log: RawEvent[], meanwhile = (): void => undefined): void {
-  const next = { ...logKey('processor'), common: [nextCommon] };
+  const next = { ...logKey('merchant-api'), common: [nextCommon] };
   const data = Buffer.from(JSON.stringify({ key_id: nextCommon.id }));
   const record = (type: string, revision: number, afterMs?: number) =>
     signEvent(appendLate(log, { stream: 'log-keys', type, revision, data }, afterMs), next);
@@ -105,7 +105,7 @@ const keysRecorded = (
       appendKeyEvent(log, { type, revision, ...(key_id !== undefined && { key_id }) }, afterMs);
   });
 
-const withCommon = { ...logKey('processor'), common: [logKey('log')] };
+const withCommon = { ...logKey('merchant-api'), common: [logKey('log')] };
 
 /** Removes the signatures of an event. */
 function strip(event: RawEvent): void {
@@ -204,7 +204,7 @@ export const signatures = {
     'a key that begins without a signature that all services verify': signed((log) => {
       const data = Buffer.from(JSON.stringify({ key_id: logKey('log').id }));
       const place = { stream: 'log-keys', type: 'LogKeyBegan', revision: 0, data };
-      signEvent(appendLate(log, place), logKey('processor'));
+      signEvent(appendLate(log, place), logKey('merchant-api'));
     }),
     'a key that begins with the signature of another one': keysRecorded([
       'LogKeyBegan',
@@ -218,7 +218,7 @@ export const signatures = {
       const event = appendLate(log, keyUsed(0));
       const made = ',"common_signature":"00000000.AAAAAAAAAAAAAAAAAAAAAA"}';
       event.metadata = replaced(event.metadata, /}$/, made);
-      signEvent(event, logKey('processor'));
+      signEvent(event, logKey('merchant-api'));
     }),
     'another event’s signature that all services verify': signed((log) => {
       requireCommonKey(log);
@@ -226,7 +226,7 @@ export const signatures = {
       const { signed: both } = readEventSignature(log.at(-1)?.metadata ?? Buffer.alloc(0)) ?? {};
       const event = appendLate(log, keyUsed(1, '2026-01-31T13:00:00.000Z'));
       event.metadata = Buffer.from(`${both?.toString('utf8')}}`);
-      signEvent(event, logKey('processor'));
+      signEvent(event, logKey('merchant-api'));
     }),
     'a key of all services that another one replaced': signed((log) => {
       requireCommonKey(log);
@@ -253,7 +253,7 @@ export const signatures = {
     })),
     'a key a day after another one replaced it': signed((log) => {
       signEvent(appendLate(log, keyUsed(0)), nextKey);
-      signEvent(appendLate(log, keyUsed(1), 2 * dayMs), logKey('processor'));
+      signEvent(appendLate(log, keyUsed(1), 2 * dayMs), logKey('merchant-api'));
     }),
     'a use of a key that is no copy of the next one': signed((log) => {
       appendFillers(log, signedUse(log, 1));
