@@ -68,7 +68,10 @@ export type CheckedPayoutBatch = {
   status: 'checked' | 'running' | 'done';
   /** Rows of the file, without its header. */
   rows: number;
-  /** The sum of the rows without an error, by currency. */
+  /**
+   * The sum of the rows without an error, by currency: also of those that repeat a payout, which
+   * are not paid again.
+   */
   total: Readonly<Record<string, string>>;
   /** At most the first 1,000. While there is one, nothing is created. */
   errors: readonly {
@@ -707,7 +710,10 @@ export type PayoutBatch = {
   status: 'checked' | 'running' | 'done';
   /** Rows of the file, without its header. */
   rows: number;
-  /** The sum of the rows without an error, by currency. */
+  /**
+   * The sum of the rows without an error, by currency: also of those that repeat a payout, which
+   * are not paid again.
+   */
   total: Readonly<Record<string, string>>;
   /** At most the first 1,000. While there is one, nothing is created. */
   errors: readonly {

@@ -70,8 +70,10 @@ async function findOthers(
 ): Promise<ReadonlySet<string>> {
   const others = new Set<string>();
   const rows = bodies.values();
+  let failed = false;
   const lane = async () => {
     for (const body of rows) {
+      if (failed) return;
       const name = body.merchant_operation_id;
       const operationId = used.get(name);
       if (operationId === undefined) continue;
@@ -79,7 +81,14 @@ async function findOthers(
       await turn();
     }
   };
-  await Promise.all(Array.from({ length: readsAtOnce }, lane));
+  const stopAll = (cause: unknown) => {
+    failed = true;
+    throw cause;
+  };
+  // All have ended before the caller learns of a failure: the shop's next file begins then.
+  const lanes = Array.from({ length: readsAtOnce }, () => lane().catch(stopAll));
+  const failure = (await Promise.allSettled(lanes)).find(({ status }) => status === 'rejected');
+  if (failure?.status === 'rejected') throw failure.reason;
   return others;
 }
 

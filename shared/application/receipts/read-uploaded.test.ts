@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { readUploadedFile } from './read-uploaded.ts';
+import { ReplacedReceiptError, readUploadedFile } from './read-uploaded.ts';
 
 const uploaded = Buffer.from('%PDF-1.7 a transfer');
 const receipt = {
@@ -20,5 +20,5 @@ it.each([
 it('reads no file that was replaced in the store (R9.13)', async () => {
   const another = Buffer.from('%PDF-1.7 b transfer');
   const read = readUploadedFile({ get: async () => another }, 'o-1', receipt);
-  await expect(read).rejects.toThrow('another file than the one that was uploaded');
+  await expect(read).rejects.toThrow(ReplacedReceiptError);
 });

@@ -3,10 +3,15 @@ import type { Operation } from '#shared/domain/operation/state.ts';
 import type { ReceiptStore } from './receipt-store.ts';
 import { receiptKey } from './store.ts';
 
+/** The receipt store has another file than the payer uploaded. */
+export class ReplacedReceiptError extends Error {
+  override name = 'ReplacedReceiptError';
+}
+
 /**
- * The bytes that a payer uploaded; undefined if there are none, as after an erasure. Whoever can
- * write to the receipt store can't write to the log, which has their hash. @throws if they can't be
- * read, or are others
+ * The bytes that a payer uploaded, by their hash in the log, because the receipt store may have been
+ * changed; undefined if there are none, as after an erasure.
+ * @throws ReplacedReceiptError; and if they can't be read
  */
 export async function readUploadedFile(
   receipts: Pick<ReceiptStore, 'get'>,
@@ -15,6 +20,6 @@ export async function readUploadedFile(
 ): Promise<Uint8Array | undefined> {
   const content = await receipts.get(receiptKey(operationId, receiptId));
   if (content && hash('sha256', content, 'hex') !== sha256)
-    throw new Error('the receipt store has another file than the one that was uploaded');
+    throw new ReplacedReceiptError('the receipt store has another file than was uploaded');
   return content;
 }

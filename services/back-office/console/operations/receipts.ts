@@ -1,6 +1,9 @@
 import { Problem } from '#shared/platform/http/problems.ts';
 import type { Operation } from '#shared/domain/operation/state.ts';
-import { readUploadedFile } from '#shared/application/receipts/read-uploaded.ts';
+import {
+  ReplacedReceiptError,
+  readUploadedFile,
+} from '#shared/application/receipts/read-uploaded.ts';
 import { uploadedFileHeaders } from '#shared/application/receipts/uploaded-file.ts';
 import { readAdmitted } from '#shared/application/operations/read-events.ts';
 import type { Console, ConsoleContext } from '../env.ts';
@@ -25,6 +28,7 @@ export const readReceipt = (
   receipt: Operation['receipts'][number],
 ) =>
   readUploadedFile(receipts, operationId, receipt).catch((cause: unknown) => {
-    const detail = 'the receipt store is unavailable, or its file is not the one that was uploaded';
-    throw new Problem('not_ready', { detail, cause });
+    if (cause instanceof ReplacedReceiptError)
+      throw new Problem('not_ready', { detail: cause.message, cause });
+    throw new Problem('not_ready', { detail: 'the receipt store is unavailable', cause });
   });

@@ -3,6 +3,8 @@ import type { Operation } from '#shared/domain/operation/state.ts';
 import { viewOperation } from '#shared/domain/operation/view.ts';
 import { foldStored, type StoredEvent } from '#shared/platform/event-store/index.ts';
 import { operations } from '#shared/application/operations/streams.ts';
+import { ReplacedReceiptError } from '#shared/application/receipts/read-uploaded.ts';
+import { Problem } from '#shared/platform/http/problems.ts';
 import { readReceipt } from '../operations/receipts.ts';
 import {
   badge,
@@ -68,6 +70,10 @@ const texts = {
   gone: {
     ru: 'Файла нет в хранилище: его стёрли или не сохранили.',
     en: 'The file is not there: it was erased, or never stored.',
+  },
+  replaced: {
+    ru: 'В хранилище лежит не тот файл, который загрузил плательщик. Восстановите его из копии.',
+    en: 'The receipt store has another file than the payer uploaded. Restore it from a copy.',
   },
   notPdf: {
     ru: 'Это не PDF и не картинка: файл можно только скачать. Открывайте его осторожно: кто его прислал, неизвестно.',
@@ -232,18 +238,25 @@ async function oneToReview(
 }
 
 type Receipt = Operation['receipts'][number];
-type ReceiptDisplay = 'pdf' | 'picture' | 'file' | 'gone';
+type ReceiptDisplay = 'pdf' | 'picture' | 'file' | 'gone' | 'replaced';
 
-/** How the file can be shown. @throws Problem not_ready while the receipt store does not answer */
+/** How the file can be shown. @throws Problem not_ready while the receipt store does not respond */
 async function shownAs(
   console: Console,
   operation: Operation,
   receipt: Receipt,
 ): Promise<ReceiptDisplay> {
   if (receipt.pdf) return 'pdf';
-  const content = await readReceipt(console, operation, receipt);
+  const content = await readReceipt(console, operation, receipt).catch(replacedOrThrow);
+  if (content === 'replaced') return content;
   if (!content) return 'gone';
   return pictureType(content) === undefined ? 'file' : 'picture';
+}
+
+/** A file that was replaced must not close the page of the other receipts. */
+function replacedOrThrow(error: unknown): 'replaced' {
+  if (error instanceof Problem && error.cause instanceof ReplacedReceiptError) return 'replaced';
+  throw error;
 }
 
 function receiptView(
@@ -252,7 +265,7 @@ function receiptView(
   { receiptId, sha256, shown }: Receipt & { shown: ReceiptDisplay },
 ): Html {
   const href = `/operations/${operationId}/receipts/${receiptId}`;
-  if (shown === 'gone') return notice('warning', t(texts.gone));
+  if (shown === 'gone' || shown === 'replaced') return notice('warning', t(texts[shown]));
   const opens = shown !== 'file';
   const content = {
     pdf: html`<iframe

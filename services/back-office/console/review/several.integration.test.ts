@@ -182,3 +182,16 @@ describe('a payer’s file', () => {
     expect(file.headers.get('x-content-type-options')).toBe('nosniff');
   });
 });
+
+test('a receipt file that was replaced leaves its review, and the others, in reach (R9.13)', async () => {
+  const [replaced, whole] = [
+    await flagged({ pdf: false, content: `a photo ${newId()}` }),
+    await flagged(),
+  ];
+  const [key = ''] = [...console.receipts.keys()].filter((each) => each.includes(replaced));
+  console.receipts.set(key, Buffer.from('another photo'));
+  const page = await operator.get(`/review?operation=${replaced}`);
+  expect(page.status).toBe(200);
+  expect(page.text).toContain('another file than the payer uploaded');
+  expect((await operator.get(`/review?operation=${whole}`)).status).toBe(200);
+});
