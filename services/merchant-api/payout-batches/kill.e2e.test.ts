@@ -69,7 +69,7 @@ it('a batch continues after kill -9 at any time, and creates no payout twice (R2
   expect(failed).toBeLessThanOrEqual(2 * 5);
   const lines = (await call(`/${id}/result.csv`)).trimEnd().split('\r\n').slice(1);
   expect(lines.map((line) => line.split(',').slice(0, 3).join(' '))).toEqual(
-    file.map((_, at) => `${at + 2} row-${at} ${shop.operationIdOf(`row-${at}`)}`),
+    file.map((_, at) => `${at + 1} row-${at} ${shop.operationIdOf(`row-${at}`)}`),
   );
   for (const at of file.keys()) {
     const events = await store.read(operationStream(shop.operationIdOf(`row-${at}`)));
