@@ -82,7 +82,7 @@ export async function pollAttempt(
 }
 
 /** The numbers of the newest reports on the attempt, of the operation and of its late facts. */
-async function readRecordedVersions(
+export async function readRecordedVersions(
   store: PollPorts['store'],
   { operation, attempt }: { operation: Operation; attempt: number },
 ): Promise<number[]> {
@@ -98,7 +98,10 @@ async function readRecordedVersions(
  * lower than a recorded one, that one is wrong: the response counts as one without a number, which
  * is taken unless it contradicts.
  */
-const withSureVersion = (report: ProviderReport, recorded: readonly number[]): ProviderReport =>
+export const withSureVersion = (
+  report: ProviderReport,
+  recorded: readonly number[],
+): ProviderReport =>
   recorded.some((version) => version > (report.version ?? Infinity))
     ? { ...report, version: undefined }
     : report;

@@ -4,7 +4,9 @@ import { faultyStore } from '#shared/application/ledger/testing/faulty-store.ts'
 import { readOperation } from '#shared/application/operations/streams.ts';
 import { takeReport } from '#shared/application/operations/take-report.ts';
 import { testPersonalData } from '#shared/application/personal-data/testing/personal-data.ts';
+import { lateStream } from '#shared/domain/late/events.ts';
 import { operationStream, type OperationEvent } from '#shared/domain/operation/events.ts';
+import type { ProviderReport } from '#shared/domain/operation/reports/report.ts';
 import { create } from '#shared/domain/operation/testing/create.ts';
 import {
   accepted as acceptedBy,
@@ -24,6 +26,20 @@ const cancelled: OperationEvent = {
 };
 
 it('notes a withdrawal whose report contradicts numbered ones without a version (R7.11)', async () => {
+  const { store, types } = await withdrawAfter(1, { legs: [leg('a', '40.00')] });
+  expect(types.at(-1)).toBe('AttemptWithdrawn');
+  expect(await store.read(lateStream(create().operationId))).toHaveLength(1);
+});
+
+it('takes late money from a withdrawal although a late fact has a higher number (R13.20)', async () => {
+  const legs = [leg('a', '60.00'), leg('b', '7.00')];
+  const { store, types } = await withdrawAfter(1_000_000_000, { legs, version: 3 });
+  expect(types.at(-1)).toBe('AttemptWithdrawn');
+  expect(await store.read(lateStream(create().operationId))).toHaveLength(2);
+});
+
+/** Withdraws a cancelled payment's attempt, of which a late leg of 60.00 was reported before. */
+async function withdrawAfter(version: number, withdrawn: Pick<ProviderReport, 'legs' | 'version'>) {
   const { operationId } = create();
   const memory = faultyStore();
   const store = { ...memory, recent: () => undefined } as unknown as EventStore;
@@ -31,7 +47,7 @@ it('notes a withdrawal whose report contradicts numbered ones without a version 
   memory.force(operationStream(operationId), history);
   const personal = testPersonalData(store);
   const report = { attempt: 1, status: 'open', legs: [leg('a', '60.00')] } as const;
-  const late = { operationId, provider: 'sandbox', answer, report: { ...report, version: 1 } };
+  const late = { operationId, provider: 'sandbox', answer, report: { ...report, version } };
   expect(await takeReport({ store, personal }, late, origin)).toMatchObject({ outcome: 'taken' });
   const operation = await readOperation(store, operationId);
   const [attempt] = operation?.attempts ?? [];
@@ -39,7 +55,7 @@ it('notes a withdrawal whose report contradicts numbered ones without a version 
   const withdraw = async () => ({
     outcome: 'withdrawn',
     answer,
-    report: { ...report, legs: [leg('a', '40.00')] },
+    report: { ...report, ...withdrawn },
   });
   const context = {
     store,
@@ -52,5 +68,5 @@ it('notes a withdrawal whose report contradicts numbered ones without a version 
   } as unknown as Parameters<typeof runDueStep>[0];
   expect(await runDueStep(context, { step: 'withdraw', attempt })).toEqual({ outcome: 'done' });
   const types = (await store.read(operationStream(operationId))).map(({ type }) => type);
-  expect(types.at(-1)).toBe('AttemptWithdrawn');
-});
+  return { store, types };
+}

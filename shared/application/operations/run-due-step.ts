@@ -18,7 +18,11 @@ import {
 } from '#shared/domain/operation/state.ts';
 import type { EventStore, StoredEvent } from '#shared/platform/event-store/index.ts';
 import type { Ledgers } from '#shared/application/ledger/types.ts';
-import { pollAttempt } from '#shared/application/operations/poll-attempt.ts';
+import {
+  pollAttempt,
+  readRecordedVersions,
+  withSureVersion,
+} from '#shared/application/operations/poll-attempt.ts';
 import { attemptRef } from '#shared/application/providers/connector.ts';
 import { decideAndAppend } from '#shared/application/commands/decide-and-append.ts';
 import { handleAdmitted } from '#shared/application/operations/handle-operation.ts';
@@ -156,6 +160,8 @@ async function withdraw(context: StepContext, target: Attempt): Promise<StepResu
   const { attempt, route } = target;
   const connector = providers.get(route.provider);
   if (!connector?.withdraw) return failed(`provider ${route.provider} has no withdrawals`);
+  const recorded = await readRecorded(context, attempt);
+  if ('outcome' in recorded) return recorded;
   // The response shows the state at the time of the request, not of its receipt.
   const requestedMs = now();
   const withdrawal = await connector.withdraw(attemptRef(operation, target), bounds);
@@ -166,7 +172,8 @@ async function withdraw(context: StepContext, target: Attempt): Promise<StepResu
       return pending('the provider does not find the attempt, which may still arrive');
     return append(context, (state) => noteWithdrawal(state, attempt));
   }
-  const { answer, report } = withdrawal;
+  const { answer } = withdrawal;
+  const report = withSureVersion(withdrawal.report, recorded);
   // Money that came although it was withdrawn is a late fact, whether or not the provider accepted
   // the withdrawal.
   const applied = await applyResponse(context, { provider: route.provider, answer, report });
@@ -235,6 +242,8 @@ async function submitReceipt(
     return failed(error instanceof Error ? error.message : String(error));
   }
   if (!content) return failed('the receipt file is not in the store');
+  const recorded = await readRecorded(context, attempt.attempt);
+  if ('outcome' in recorded) return recorded;
   const submission = await connector.submitReceipt(
     attemptRef(context.operation, attempt),
     { receiptId, content, contentType: receiptContentType(receipt.pdf) },
@@ -242,13 +251,20 @@ async function submitReceipt(
   );
   if (submission.outcome === 'unknown') return failed(submission.cause);
   if (submission.outcome === 'taken') {
-    const { answer, report } = submission;
+    const { answer } = submission;
+    const report = withSureVersion(submission.report, recorded);
     const applied = await applyResponse(context, { provider: route.provider, answer, report });
     if (applied.outcome !== 'done') return applied;
   }
   const submitted = { receiptId, isAccepted: submission.outcome === 'taken' };
   return append(context, (state) => noteSubmitted(state, submitted));
 }
+
+/** The numbers recorded before a call, below which its response counts as one without (R13.20). */
+const readRecorded = ({ store, operation }: StepContext, attempt: number) =>
+  readRecordedVersions(store, { operation, attempt }).catch((error: unknown) =>
+    failed(error instanceof Error ? error.message : String(error)),
+  );
 
 async function applyResponse(
   { store, personal, operation, origin }: StepContext,

@@ -9,6 +9,10 @@ import type { Logger } from '#shared/platform/logging/logger.ts';
 import { handleAdmitted } from '#shared/application/operations/handle-operation.ts';
 import { attemptRef } from '#shared/application/providers/connector.ts';
 import { byAnother, type Origin } from '#shared/application/commands/origin.ts';
+import {
+  readRecordedVersions,
+  withSureVersion,
+} from '#shared/application/operations/poll-attempt.ts';
 import { takeReport } from '#shared/application/operations/take-report.ts';
 import type { ReportSealers } from '#shared/application/personal-data/personal-data.ts';
 import type { Providers } from '#shared/application/providers/connector.ts';
@@ -98,6 +102,13 @@ async function submit(
   const connector = route && providers.get(route.provider);
   if (!connector) return operation;
   const { receiptId } = receipt;
+  const recorded = await readRecordedVersions(store, { operation, attempt: attempt.attempt }).catch(
+    (error: unknown) => {
+      logger.warn({ err: error, operationId, receiptId }, 'the receipt will be submitted later');
+      return undefined;
+    },
+  );
+  if (!recorded) return operation;
   const answer = (await connector.submitReceipt?.(
     attemptRef(operation, attempt),
     { receiptId, content, contentType: receiptContentType(receipt.pdf) },
@@ -118,7 +129,12 @@ async function submit(
   if (answer.outcome === 'refused') return current;
   const report = await takeReport(
     { store, personal },
-    { operationId, provider: route.provider, answer: answer.answer, report: answer.report },
+    {
+      operationId,
+      provider: route.provider,
+      answer: answer.answer,
+      report: withSureVersion(answer.report, recorded),
+    },
     provider,
   );
   // A report that could not be applied is repeated, by a callback or when the provider is polled.
