@@ -86,9 +86,10 @@ export async function readRecordedVersions(
   store: PollPorts['store'],
   { operation, attempt }: { operation: Operation; attempt: number },
 ): Promise<number[]> {
-  const { accepted, operationId, reportVersion, status } = operation;
+  const { accepted, operationId, reportVersion } = operation;
   const own = accepted?.attempt === attempt ? reportVersion : undefined;
-  const facts = isTerminal(status) ? await store.read(lateStream(operationId)) : [];
+  // An open operation has late facts too: of other attempts, or returns that exceed their leg.
+  const facts = await store.read(lateStream(operationId));
   const late = foldStored(lateFactsFold, facts).versions[attempt];
   return [own, late].filter((version) => version !== undefined);
 }
