@@ -1,6 +1,6 @@
 import type { DeclineCause } from '#shared/domain/operation/events.ts';
+import { graceMs } from '../../authority/commands.ts';
 import { hasRouteLeft } from '../pass/routes.ts';
-import { honestStepMs } from '../pass/time-order.ts';
 import type { AttemptFacts, OperationFacts } from './fold.ts';
 import type { RoutingContext } from './judge-routing.ts';
 
@@ -21,7 +21,8 @@ export function judgeDecline({ context, facts, event, envelope, flag }: RoutingC
   if (envelope.metadata.schema_version < namesCauses || facts.cancelledFirst) return;
   const sets = context.shops.find(facts.shopId)?.routes ?? [];
   const isLeft = hasRouteLeft(sets, facts, facts.attempts.length + facts.skippedRoutes);
-  const isTimeUp = envelope.atMs + honestStepMs >= facts.acceptUntilMs;
+  // The gateway's clock is compared with the store's.
+  const isTimeUp = envelope.atMs + graceMs >= facts.acceptUntilMs;
   const { reason } = event.data;
   if (reason === 'acceptance_timeout' && isTimeUp) return;
   const due = findCause(facts);
