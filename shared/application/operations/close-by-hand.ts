@@ -84,11 +84,9 @@ async function bringUpToDate(
   );
   if (polled.outcome === 'undecided') throw notDecided(polled.cause);
   // A provider that can't be polled, or does not know the attempt, does not object.
-  if (polled.outcome === 'unknown') return { operation: started, goesOn: false };
-  if (polled.holds && !input.force) {
-    throw new Problem('close_not_allowed', { detail: providerObjects });
-  }
-  return { operation: polled.operation, goesOn: polled.holds };
+  const { holds = false } = polled;
+  if (holds && !input.force) throw new Problem('close_not_allowed', { detail: providerObjects });
+  return { operation: polled.outcome === 'taken' ? polled.operation : started, goesOn: holds };
 }
 
 /** Rejects what had no outcome within the acceptance wait: this needs no operator. */

@@ -23,7 +23,7 @@ type PollResult =
    */
   | { outcome: 'taken'; operation: Operation; holds: boolean }
   /** The provider can't be polled, or its state is unknown, or can't be told from an older one. */
-  | { outcome: 'unknown'; cause: string }
+  | { outcome: 'unknown'; cause: string; holds?: boolean }
   | { outcome: 'undecided'; cause: unknown };
 
 /**
@@ -66,9 +66,15 @@ export async function pollAttempt(
   const received = { operationId, provider: route.provider, answer, report, beforeEnd };
   const applied = await takeReport({ store, personal }, received, origin);
   if (applied.outcome === 'undecided') return applied;
+  const holds =
+    answer.outcome === 'accepted' && (report.status === 'open' || report.mayReturn === true);
   // Each poll would bring it again: an operator must be able to close what it leaves open.
   if (applied.outcome === 'report_unnumbered')
-    return { outcome: 'unknown', cause: 'its report has no version, and contradicts earlier ones' };
+    return {
+      outcome: 'unknown',
+      cause: 'its report has no version, and contradicts earlier ones',
+      holds,
+    };
   if (applied.outcome === 'amount_invalid')
     return { outcome: 'unknown', cause: 'its report has more decimals than its currency' };
   if (applied.outcome !== 'taken')
@@ -76,8 +82,6 @@ export async function pollAttempt(
       outcome: 'undecided',
       cause: new Error(`the report could not be applied: ${applied.outcome}`),
     };
-  const holds =
-    answer.outcome === 'accepted' && (report.status === 'open' || report.mayReturn === true);
   return { outcome: 'taken', operation: applied.operation, holds };
 }
 
