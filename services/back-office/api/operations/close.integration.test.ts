@@ -154,11 +154,12 @@ describe('POST /admin/v1/operations/{operation_id}/close', () => {
     const payment = { ...pastAcceptance, answers: [acceptance()], after: [numbered] };
     const operationId = await givenPayment(admin.store, payment);
     provider.setReport(operationId, { legs: [leg('leg-1', '40.00')] });
+    expect(await close(operationId)).toMatchObject(notAllowed);
     expect(await close(operationId, { note: 'two amounts', force: true })).toMatchObject({
       status: 200,
       body: { status: 'partially_completed', actual_amount: '60.00' },
     });
-    expect(provider.polls).toHaveLength(1);
+    expect(provider.polls).toHaveLength(2);
   });
 
   test('decides on the events after the poll, not on those before it', async () => {
