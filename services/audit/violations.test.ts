@@ -1,5 +1,13 @@
 import { expect, it } from 'vitest';
 import { auditLog } from './testing/audit-log.ts';
+import {
+  all,
+  eventOf,
+  expiredAtOnce,
+  followedBy,
+  noMoney,
+  storedLeg,
+} from './testing/corruptions/changes.ts';
 import { corruptions, logRules, writeLog } from './testing/corruptions/index.ts';
 import { auditorKeys } from './testing/stored-reports.ts';
 
@@ -32,6 +40,18 @@ it('finds nothing in a valid log', async () => {
   expect(findings).toEqual([]);
   expect(inFlight).toBe(0);
   expect(reports).toMatchObject({ stored: 2, verified: 1, erased: 1, tried: true });
+});
+
+it('takes an early expiry without a number after a recorded one (R13.20)', async () => {
+  const leg = storedLeg('leg-9', '60.00');
+  const received = { type: 'LegReceived', data: { attempt: 1, leg, report_version: 9 } };
+  const early = all(
+    expiredAtOnce('2031-01-31T12:30:00.000Z'),
+    (events) => Object.assign(eventOf(events, 'reviewed-accepted+0'), received),
+    followedBy('reviewed-accepted+0', 'OperationExpired', noMoney),
+  );
+  const { findings } = await auditLog(writeLog(early), { reportKeys: auditorKeys });
+  expect(findings.map(({ rule }) => rule)).not.toContain('operation.expired_early');
 });
 
 it.each(first)('reports $code: $what ($number)', async ({ code, corruption }) => {

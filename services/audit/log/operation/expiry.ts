@@ -28,6 +28,8 @@ function whyNotExpired(
   const route = auditedRoute(facts);
   if (event.data.report_version !== undefined || !route || !areNumbered(route.provider))
     return undefined;
+  // A response with a lower number than a recorded report counts as one without (R13.20).
+  if (facts.reportVersion !== undefined) return undefined;
   const window = facts.accepted?.expiresAt;
   const open = window === undefined ? 'has no end' : `ends at ${window}`;
   return `expired by ${actor} without a report of ${route.provider}, and its window ${open}`;
