@@ -90,6 +90,7 @@ export async function compareOutside(options: OutsideOptions): Promise<OutsideRe
         pass,
         newestMs,
         head,
+        notes: options.notes,
         shopId,
       });
     }

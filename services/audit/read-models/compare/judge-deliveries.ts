@@ -12,6 +12,7 @@ type JudgeDeliveriesOptions = {
   newestMs: number;
   /** Where the log ends. */
   head: number;
+  notes: string[];
   shopId: string | undefined;
 };
 
@@ -62,27 +63,46 @@ export async function judgeDeliveries<DB>(
       });
 }
 
-type EndpointUse = { endpoint: string; shop: string; url: string; first: Date; last: Date };
+type EndpointUse = {
+  endpoint: string;
+  shop: string;
+  url: string;
+  first: Date;
+  last: Date;
+  attempts: number;
+};
 
-/** Attempts are sent to endpoints that the log has, while it has them so. */
+/**
+ * Attempts are sent to endpoints that the log has, while it has them so. Attempts remain after a
+ * restore of an older log, which may not have their URL: these are noted.
+ */
 async function judgeEndpoints<DB>(
   tx: Transaction<DB>,
-  { report, pass, newestMs, shopId }: JudgeDeliveriesOptions,
+  { report, pass, newestMs, notes, shopId }: JudgeDeliveriesOptions,
 ): Promise<void> {
   const ofShop = shopId === undefined ? sql`` : sql`and shop_id = ${shopId}`;
   const { rows } = await sql<EndpointUse>`
     select endpoint_id as endpoint, shop_id as shop, url,
-      min(started_at) as first, max(started_at) as last
+      min(started_at) as first, max(started_at) as last, count(*)::int as attempts
     from webhooks.attempt join webhooks.message using (message_id)
     where started_at <= to_timestamp(${newestMs}::float8 / 1000.0) ${ofShop}
     group by endpoint_id, shop_id, url order by endpoint_id, url`.execute(tx);
-  for (const { endpoint: endpointId, shop, url, first, last } of rows) {
+  let unexplained = 0;
+  for (const { endpoint: endpointId, shop, url, first, last, attempts } of rows) {
     const times = { firstMs: first.getTime(), lastMs: last.getTime() };
     const settings = pass.endpoints(shop)?.get(endpointId) ?? [];
+    if (!settings.some((setting) => setting.url === url)) {
+      unexplained += attempts;
+      continue;
+    }
     const message = whyNotSentTo(settings, { endpointId, url, ...times });
     const stream = `shop-${shop}`;
     if (message !== undefined) report({ rule: 'webhook.delivery', stream, shopId: shop, message });
   }
+  if (unexplained > 0)
+    notes.push(
+      `${unexplained} attempts of webhooks went to a URL that their endpoint never had in the log, as after the restore of an older log`,
+    );
 }
 
 /** Where attempts went, and when the first and the last of them began. */
@@ -99,7 +119,8 @@ function whyNotSentTo(
       : [],
   );
   const [first, last] = [times[0], times.at(-1)];
-  if (!first || !last) return `endpoint ${endpointId} was sent to by a URL that it never had`;
+  if (!first || !last)
+    return `endpoint ${endpointId} was sent to while it was not enabled by that URL`;
   return firstMs < first.fromMs - graceMs || lastMs > last.untilMs + graceMs
     ? `endpoint ${endpointId} was sent to while it did not have that URL, or was not enabled`
     : undefined;
