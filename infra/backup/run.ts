@@ -89,6 +89,7 @@ async function openCopying(source: MoveLog, backup: Backup) {
   const cursor = new CopyCursor(source.raw, writer.totals().position);
   const onWritten = () => void (progress.totals = writer.totals());
   onWritten();
+  let unrecorded: string | undefined;
   return {
     /** Copies what there is now. */
     step: async (until?: number): Promise<void> => {
@@ -96,7 +97,10 @@ async function openCopying(source: MoveLog, backup: Backup) {
       await copyAvailable(source, { cursor, writer }, { signal, until, onWritten });
       if (signal.aborted) return;
       progress.completeMs = beganMs;
-      writeBackupStatus(dataDir, { target: to.name, totals: progress.totals, completeMs: beganMs });
+      const status = { target: to.name, totals: progress.totals, completeMs: beganMs };
+      const problem = writeBackupStatus(dataDir, status);
+      if (problem !== unrecorded && problem !== undefined) warn(problem);
+      unrecorded = problem;
     },
     close: () => cursor.close(),
   };

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { readPrivateJson, writePrivateJson } from '#infra/stores/private-json.ts';
+import { errorMessage } from '#shared/platform/error-message.ts';
 import type { BackupTotals } from './writer.ts';
 
 const statusSchema = z.object({
@@ -16,22 +17,39 @@ type BackupStatus = z.infer<typeof statusSchema>;
 
 const statusFile = (dataDir: string) => join(dataDir, 'backup.json');
 
-/** Of the newest backup of a DATA_DIR; undefined if none was made. */
+/** Of the newest backup of a DATA_DIR; undefined if none was made. @throws if it is unreadable */
 export const readBackupStatus = (dataDir: string): BackupStatus | undefined =>
   readPrivateJson(statusFile(dataDir), statusSchema);
 
-/** Records for `npm start` how old the newest copy is. */
+/** How old the newest copy of the log is, in words; a file that can't be read fails no start. */
+export function describeNewestBackup(dataDir: string, nowMs: number): string {
+  let status: BackupStatus | undefined;
+  try {
+    status = readBackupStatus(dataDir);
+  } catch (error) {
+    return `age unknown (${errorMessage(error)})`;
+  }
+  if (status === undefined) return 'none; to make one: npm run backup -- --to <folder>';
+  return `${describeAge(nowMs - Date.parse(status.complete_at))} old, in ${status.target}`;
+}
+
+/** Records for `npm start` how old the newest copy is. @returns why it could not, if so */
 export function writeBackupStatus(
   dataDir: string,
   { target, totals, completeMs }: { target: string; totals: BackupTotals; completeMs: number },
-): void {
-  if (!existsSync(dataDir)) return;
+): string | undefined {
+  if (!existsSync(dataDir)) return undefined;
   const status: BackupStatus = {
     target,
     ...totals,
     complete_at: new Date(completeMs).toISOString(),
   };
-  writePrivateJson(statusFile(dataDir), status);
+  try {
+    writePrivateJson(statusFile(dataDir), status);
+    return undefined;
+  } catch (error) {
+    return `the age of the copy is not recorded for npm start: ${errorMessage(error)}`;
+  }
 }
 
 /** The figures of a copy in one line. */

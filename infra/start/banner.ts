@@ -3,7 +3,7 @@ import { natsServerVersion, whyTooOld } from '../nats/version.ts';
 import type { Demo } from './demo-file.ts';
 import type { Output } from './output.ts';
 import type { StackPlan } from './plan.ts';
-import { describeAge, readBackupStatus } from '../backup/status.ts';
+import { describeNewestBackup } from '../backup/status.ts';
 import { signInUrl } from './running.ts';
 import { secretsFile } from '../stores/secrets-file.ts';
 import { startsSandbox } from './settings.ts';
@@ -47,7 +47,7 @@ export function writeBanner(
     ...(portalLink === undefined ? [] : [['Its portal, once', portalLink]]),
     ['SQL, read only', 'npm run psql'],
     ['Data', dataDir],
-    ['Backup', describeBackup(dataDir)],
+    ['Backup', describeNewestBackup(dataDir, Date.now())],
   ];
   const width = Math.max(...rows.map(([label = '']) => label.length));
   const lines = [
@@ -60,13 +60,6 @@ export function writeBanner(
     '',
   ];
   output.print(`${lines.join('\n')}\n`);
-}
-
-/** How old the newest copy of the log is. */
-function describeBackup(dataDir: string): string {
-  const backup = readBackupStatus(dataDir);
-  if (backup === undefined) return 'none; to make one: npm run backup -- --to <folder>';
-  return `${describeAge(Date.now() - Date.parse(backup.complete_at))} old, in ${backup.target}`;
 }
 
 function tryIt(base: string, key: string): string[] {
