@@ -80,7 +80,8 @@ export function createFileAccounts(of: StatementOf, known: KnownOfFile) {
     lineCount += 1;
     const read = decodeMovement(movement, { days, number: account.lines.length + 1 });
     if ('code' in read) refuse(account, { line, code: read.code });
-    else account.lines.push(read);
+    // Texts of a parser are slices, which hold the whole piece of the file in memory.
+    else account.lines.push(structuredClone(read));
   }
 
   return {
