@@ -23,6 +23,8 @@ export type S3Settings = {
 
 const tries = 3;
 const pauseMs = 100;
+/** 409: another conditional write of the same key is in progress. */
+const passing: ReadonlySet<number> = new Set([409, 429]);
 const maxConnections = 64;
 /** More than the size of a receipt or of a page of keys. */
 const maxAnswerBytes = 32 * 1024 * 1024;
@@ -57,7 +59,7 @@ export function createS3Store(settings: S3Settings): ErasableReceiptStore {
     for (let left = tries - 1; ; left -= 1) {
       const signed = await signer.sign(objectUrl(key), { ...init, headers });
       const answer = await send(init, signed).catch((error: unknown) => ({ error }));
-      const failing = 'error' in answer || answer.status >= 500 || answer.status === 429;
+      const failing = 'error' in answer || answer.status >= 500 || passing.has(answer.status);
       if (failing && left > 0) await delay(pauseMs * 2 ** (tries - 1 - left));
       else if ('error' in answer)
         throw new Error(`the ${name} is unavailable`, { cause: answer.error });
@@ -122,8 +124,7 @@ function createObjectCalls(call: SendCall, failed: CreateFailure) {
     const init = { method: 'PUT', body: new Uint8Array(content), headers } as const;
     const { status, body } = await call(key, init);
     if (status === 200) return true;
-    // 409: another conditional write of the same key is in progress.
-    if (status !== 412 && status !== 409) throw failed('create', status, body);
+    if (status !== 412) throw failed('create', status, body);
     // An earlier try of this call, whose answer was lost, may have written it.
     const present = await get(key);
     return present !== undefined && Buffer.from(present).equals(content);
