@@ -11,6 +11,9 @@ type CopyOptions = {
   signal: AbortSignal;
   /** Ends at the event at this position, or at the end of the log. */
   until?: number | undefined;
+  /** For how long a read event waits for others of its segment. */
+  holdMs: number;
+  now?: () => number;
   onWritten?(): void;
 };
 
@@ -18,10 +21,11 @@ type CopyOptions = {
 export async function copyAvailable(
   source: CopySource,
   { cursor, writer }: { cursor: CopyCursor; writer: BackupWriter },
-  { signal, until = Infinity, onWritten }: CopyOptions,
+  { signal, until = Infinity, holdMs, now = () => performance.now(), onWritten }: CopyOptions,
 ): Promise<void> {
   let writing = Promise.resolve();
   let [events, bytes]: [RawEvent[], number] = [[], 0];
+  let heldSince = 0;
   const write = async () => {
     const [first, ...others] = events;
     [events, bytes] = [[], 0];
@@ -37,11 +41,14 @@ export async function copyAvailable(
   while (!signal.aborted && cursor.passed < until) {
     const { read, remaining } = await nextRemaining(cursor, source);
     if (read === 0) break;
+    if (events.length === 0) heldSince = now();
     for (const event of remaining) {
       events.push(event);
       bytes += event.data.length + event.metadata.length;
     }
-    if (events.length >= mostTogether.events || bytes >= mostTogether.bytes) await write();
+    const isFull = events.length >= mostTogether.events || bytes >= mostTogether.bytes;
+    // Under a steady load no read is empty.
+    if (isFull || now() - heldSince >= holdMs) await write();
   }
   await write();
   await writing;

@@ -40,7 +40,7 @@ export async function runBackup(args: BackupArguments, signal: AbortSignal): Pro
     try {
       const backup = { ...args, dataDir, progress, signal };
       await (args.once ? copyOnce(backup) : followLog(backup));
-      return 0;
+      return args.once && progress.completeMs === undefined ? interruptedBy(signal) : 0;
     } finally {
       await lock.release();
     }
@@ -50,15 +50,17 @@ export async function runBackup(args: BackupArguments, signal: AbortSignal): Pro
   }
 }
 
+/** The exit code of a program that a signal has ended. */
+const interruptedBy = ({ reason }: AbortSignal): number => (reason === 'SIGTERM' ? 143 : 130);
+
 async function copyOnce(backup: Backup): Promise<void> {
   const borrowed = await borrowStores(backup.dataDir, process.env, { withDatabase: false });
   try {
     const source = await connect(borrowed.eventStoreUrl);
     try {
-      const until = await source.raw.head();
       const copying = await openCopying(source, backup);
-      await copying.step(until);
-      report(backup, 'Copied');
+      await copying.step();
+      report(backup, backup.progress.completeMs === undefined ? 'Interrupted' : 'Copied');
     } finally {
       await source.close();
     }
@@ -92,9 +94,12 @@ async function openCopying(source: MoveLog, backup: Backup) {
   let unrecorded: string | undefined;
   return {
     /** Copies what there is now. */
-    step: async (until?: number): Promise<void> => {
+    step: async (): Promise<void> => {
       const beganMs = Date.now();
-      await copyAvailable(source, { cursor, writer }, { signal, until, onWritten });
+      // Under a steady load a copy without an end would never be complete.
+      const until = await source.raw.head();
+      const options = { signal, until, holdMs: to.pollMs, onWritten };
+      await copyAvailable(source, { cursor, writer }, options);
       if (signal.aborted) return;
       progress.completeMs = beganMs;
       const status = { target: to.name, totals: progress.totals, completeMs: beganMs };
@@ -118,38 +123,53 @@ const reportEveryMs = 10_000;
 /** Follows the log until the signal, over any outage of either side. */
 async function followLog(backup: Backup): Promise<void> {
   const { signal } = backup;
+  const reports = setInterval(createReport(backup), reportEveryMs);
   let warned = '';
+  const onStep = () => void (warned = '');
   while (!signal.aborted) {
     try {
-      await followUntilFailure(backup);
+      await followUntilFailure(backup, onStep);
     } catch (error) {
-      if (error instanceof BackupRefusal || error instanceof BackupDamage) throw error;
+      if (error instanceof BackupRefusal || error instanceof BackupDamage) {
+        clearInterval(reports);
+        throw error;
+      }
       if (!signal.aborted && errorMessage(error) !== warned)
         warn(`${errorMessage(error)}: trying again …`);
       warned = errorMessage(error);
     }
     await delay(retryEveryMs, undefined, { signal }).catch(() => undefined);
   }
+  clearInterval(reports);
   report(backup, 'Stopped');
 }
 
-async function followUntilFailure(backup: Backup): Promise<void> {
-  const { dataDir, progress, signal, to } = backup;
+/** Reports what is new, and while the copy is behind, how old it is. */
+function createReport(backup: Backup): () => void {
+  let reported = 0;
+  return () => {
+    const { totals, completeMs = 0 } = backup.progress;
+    const isBehind = Date.now() - completeMs > reportEveryMs;
+    if (isBehind || totals.position !== reported)
+      report(backup, isBehind ? 'Behind the log' : 'Copied');
+    reported = totals.position;
+  };
+}
+
+async function followUntilFailure(backup: Backup, onStep: () => void): Promise<void> {
+  const { dataDir, signal, to } = backup;
   // A restart of the gateway may have another port.
   const url = process.env['EVENT_STORE_URL'] || findRunningStack(dataDir)?.env['EVENT_STORE_URL'];
   if (!url) throw new Error(`no gateway runs on ${dataDir}, and EVENT_STORE_URL is not set`);
   const source = await connect(url);
   try {
     const copying = await openCopying(source, backup);
-    let reported: { at: number; position: number } | undefined;
+    await copying.step();
+    report(backup, `Following the log; in ${to.name}`);
     while (!signal.aborted) {
-      await copying.step();
-      const isNew = reported?.position !== progress.totals.position;
-      if (isNew && performance.now() - (reported?.at ?? -Infinity) >= reportEveryMs) {
-        report(backup, reported === undefined ? `Following the log; in ${to.name}` : 'Copied');
-        reported = { at: performance.now(), position: progress.totals.position };
-      }
+      onStep();
       await delay(to.pollMs, undefined, { signal }).catch(() => undefined);
+      await copying.step();
     }
     await copying.close();
   } finally {

@@ -1,5 +1,6 @@
 import { isPermanent } from '#shared/domain/log/retention.ts';
 import type { MoveLog } from '#infra/move/logs.ts';
+import { mayPass } from '#shared/platform/event-store/store-unavailable.ts';
 import { BackupRefusal } from './refusal.ts';
 import { readSegment } from './segment.ts';
 import { loadSegment, segmentName, type BackupStore } from './segments.ts';
@@ -17,10 +18,11 @@ export async function requireSameLog(
     const events = await readSegment(segmentName(sequence), await loadSegment(store, sequence));
     const newest = events.findLast(({ stream }) => isPermanent(stream));
     if (newest === undefined) continue;
-    // Not every server answers for a position without an event.
-    const found = await raw.at(newest.position).catch((error: unknown) => ({ error }));
-    if (found && 'id' in found && found.position === newest.position && found.id === newest.id)
-      return;
+    const found = await raw.at(newest.position).catch((error: unknown) => {
+      // What may pass shows nothing; some servers fail for a position without an event.
+      if (mayPass(error)) throw error;
+    });
+    if (found && found.position === newest.position && found.id === newest.id) return;
     // An unavailable store has no position at all.
     await raw.head();
     throw new BackupRefusal(
