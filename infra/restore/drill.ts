@@ -172,19 +172,24 @@ async function deriveWebhooks({ report }: Drill, { eventStoreUrl, databaseUrl }:
   const db = connectDatabase<WebhooksDatabase>(databaseUrl, { applicationName: 'gateway-drill' });
   try {
     const count = await recordAllWebhooks(target.store, db);
-    const compared = await compareWebhooks(db);
-    if (compared === undefined)
-      return { detail: `${count} derived; no recorded ones are known: set DATABASE_URL` };
+    const compared = await compareWebhooks(db, target.store);
+    if (compared === undefined) {
+      const detail = `${count} derived; no recorded ones are known: set DATABASE_URL`;
+      return { held: false, detail };
+    }
     report.differences.push(...compared.differences);
-    return { held: compared.differences.length === 0, detail: describeWebhooks(count, compared) };
+    const { different, equal } = compared;
+    // A comparison of nothing shows nothing.
+    const held = different === 0 && (equal > 0 || count === 0);
+    return { held, detail: describeWebhooks(count, compared) };
   } finally {
     await db.destroy();
     await target.close();
   }
 }
 
-const describeWebhooks = (derived: number, { equal, newer }: WebhookComparison) =>
-  `${derived} derived, ${equal} equal to the recorded ones, ${newer} recorded ones are newer than the copy`;
+const describeWebhooks = (derived: number, { equal, newer, different }: WebhookComparison) =>
+  `${derived} derived, ${equal} equal to the recorded ones, ${different} differ, ${newer} recorded ones are newer than the copy`;
 
 /** Runs a program of the project on the restored stores, with the keys that verify the log. */
 function runScript(
