@@ -12,8 +12,8 @@ continue: the progress is in the target.
   --once         ends with what was in the log when it began
 
 The log: EVENT_STORE_URL, otherwise the store of the gateway running on DATA_DIR; with --once also its data.
-Exits with 0 when it is done, 1 if it failed, 2 for invalid options, and 3 if another backup writes to the target, or
-the target holds anything else than a copy of this log.
+Exits with 0 when it is done, 1 if it failed, 2 for invalid options, 3 if another backup writes to the target, or
+the target holds anything else than a copy of this log, and 130 or 143 if a signal ended --once before.
 `;
 
 export type BackupArguments = { to: BackupPlace; once: boolean };
