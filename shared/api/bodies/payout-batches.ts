@@ -24,12 +24,10 @@ export const checkedBatchSchema = z.object({
   batch_id: z.uuid(),
   status: z.enum(['checked', 'running', 'done']),
   rows: count.meta({ description: 'Rows of the file, without its header.' }),
-  total: z
-    .record(z.string(), z.string())
-    .meta({
-      description:
-        'The sum of the rows without an error, by currency: also of those that repeat a payout, which are not paid again.',
-    }),
+  total: z.record(z.string(), z.string()).meta({
+    description:
+      'The sum of the rows without an error, by currency: also of those that repeat a payout, which are not paid again.',
+  }),
   errors: z
     .array(rowErrorSchema)
     .meta({ description: 'At most the first 1,000. While there is one, nothing is created.' }),

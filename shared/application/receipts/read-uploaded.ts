@@ -9,8 +9,8 @@ export class ReplacedReceiptError extends Error {
 }
 
 /**
- * The bytes that a payer uploaded, by their hash in the log, because the receipt store may have been
- * changed; undefined if there are none, as after an erasure.
+ * The bytes that a payer uploaded, by their hash in the log, because the receipt store may have
+ * been changed; undefined if there are none, as after an erasure.
  * @throws ReplacedReceiptError; and if they can't be read
  */
 export async function readUploadedFile(

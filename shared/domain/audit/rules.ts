@@ -543,8 +543,8 @@ export const rules = {
     of: 'messages',
   },
   'webhook.delivery': {
-    en: 'a delivered message has an attempt that was answered with success, attempts follow their event and go to enabled endpoints of the log, and an endpoint counts as failing from the time of one of its attempts',
-    ru: 'у доставленного сообщения есть попытка с успешным ответом, попытки идут после события и на включённые адреса из журнала, а время, с которого адрес не отвечает, — это время одной из попыток',
+    en: 'a delivered message has a successful attempt, attempts follow their event, and an endpoint fails from one of its attempts on',
+    ru: 'у доставленного сообщения есть успешная попытка, попытки идут после события, а адрес не отвечает с одной из своих попыток',
     of: 'messages',
   },
 

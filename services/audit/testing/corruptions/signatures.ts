@@ -48,7 +48,9 @@ export function appendLate(
     id: newId(),
     position: last.position + 100,
     createdTicks: later(last, afterMs),
-    metadata: Buffer.from('{"correlation_id":"c","actor":"service:merchant-api","schema_version":1}'),
+    metadata: Buffer.from(
+      '{"correlation_id":"c","actor":"service:merchant-api","schema_version":1}',
+    ),
     ...change,
   };
   log.push(event);
