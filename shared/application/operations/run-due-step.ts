@@ -31,6 +31,7 @@ import type { Origin } from '#shared/application/commands/origin.ts';
 import { postEntries, ledgerEntries } from '#shared/application/operations/post-entries.ts';
 import { takeReport } from '#shared/application/operations/take-report.ts';
 import type { ReportSealers } from '#shared/application/personal-data/personal-data.ts';
+import { errorMessage } from '#shared/platform/error-message.ts';
 import { arrivedUntil } from '#shared/application/providers/facts.ts';
 import type { CallBounds, Providers } from '#shared/application/providers/connector.ts';
 import type { ReceiptStore } from '#shared/application/receipts/receipt-store.ts';
@@ -239,7 +240,7 @@ async function submitReceipt(
   try {
     content = await readUploadedFile(context.receipts, operationId, receipt);
   } catch (error) {
-    return failed(error instanceof Error ? error.message : String(error));
+    return failed(errorMessage(error));
   }
   if (!content) return failed('the receipt file is not in the store');
   const recorded = await readRecorded(context, attempt.attempt);
@@ -263,7 +264,7 @@ async function submitReceipt(
 /** The numbers recorded before a call, below which its response counts as one without (R13.20). */
 const readRecorded = ({ store, operation }: StepContext, attempt: number) =>
   readRecordedVersions(store, { operation, attempt }).catch((error: unknown) =>
-    failed(error instanceof Error ? error.message : String(error)),
+    failed(errorMessage(error)),
   );
 
 async function applyResponse(
