@@ -385,7 +385,7 @@ describe('a receipt that its request could not submit', () => {
     const { operationId, receiptId } = await upload(true);
     receiptFiles.set(receiptKey(operationId, receiptId), Buffer.from('A file'));
     run();
-    const last_error = expect.stringContaining('another file than the one that was uploaded');
+    const last_error = expect.stringContaining('another file than was uploaded');
     await expect.poll(due, soon).toMatchObject([{ last_error }]);
     expect(provider.receipts).toEqual([]);
   });
