@@ -243,10 +243,11 @@ it('appends nothing while a key that it lacks has closed or opened the log (R17.
   await move('LogClosed', NO_STREAM);
   await move('LogReopened', 0);
   const refused = await openService({ url }).append({ ...requestOf(shop, 0), deadlineMs: 300 });
-  expect(refused).toMatchObject({
-    outcome: 'unknown',
-    cause: expect.objectContaining({ message: expect.stringContaining('LOG_SIGNING_KEYS lacks') }),
-  });
+  expect(refused.outcome).toBe('unknown');
+  const message = refused.outcome === 'unknown' ? String(refused.cause) : '';
+  // The last of the tries may have had no time left.
+  expect(message).toMatch(/LOG_SIGNING_KEYS lacks|no reply from the event store/);
+  expect(await useStore(url).read(shop)).toHaveLength(1);
 });
 
 it('reads the record of the keys once for all appends that wait for it (R17.15)', async () => {

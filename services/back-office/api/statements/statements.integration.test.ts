@@ -17,9 +17,9 @@ const file = [
 ].join('\r\n');
 const balances = '?opening_balance=0.00&closing_balance=98.00';
 /** Imports a file for an operator. */
-const importTo = (to: string, body: string) => {
+const importTo = (to: string, body: string, token = tokens.operator) => {
   const headers = { 'content-type': 'text/csv' };
-  return console.call(`POST ${to}`, { body, token: tokens.operator, headers });
+  return console.call(`POST ${to}`, { body, token, headers });
 };
 const send = (body: string, query = balances) => importTo(`${path}/import${query}`, body);
 const close = (body: object, token: string = tokens.operator) =>
@@ -253,10 +253,11 @@ test('imports a file that is larger than a form’s, and counts the lines of one
   const wide = [header, row(1), ...blanks, row(2)].join('\n');
   expect(wide.length).toBeGreaterThan(maxFileBytes);
   const imported = { status: 200, body: { lines: 2, outcome: 'imported' } };
-  expect(await importTo(to, wide)).toMatchObject(imported);
+  // The uploads of the test before may still hold the slots of their token.
+  expect(await importTo(to, wide, tokens.admin)).toMatchObject(imported);
   const many = [header, ...Array.from({ length: 100_007 }, (_, at) => row(at))].join('\n');
   const detail = expect.stringMatching(/^line 100002: too_many_lines: .*\(100007\)$/);
-  expect(await importTo(to, many)).toMatchObject({
+  expect(await importTo(to, many, tokens.admin)).toMatchObject({
     status: 400,
     body: { errors: [{ pointer: '/lines/100002', detail }] },
   });
