@@ -17,7 +17,7 @@ const file = [
 ].join('\r\n');
 const balances = '?opening_balance=0.00&closing_balance=98.00';
 /** Imports a file for an operator. */
-const importTo = (to: string, body: string, token = tokens.operator) => {
+const importTo = (to: string, body: string, token: string = tokens.operator) => {
   const headers = { 'content-type': 'text/csv' };
   return console.call(`POST ${to}`, { body, token, headers });
 };
