@@ -1,6 +1,7 @@
 import { statfsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { testLimitMs, waitLimitMs } from './infra/verify/harness/eventually.ts';
 import { LongestFirst } from './infra/verify/harness/longest-first.ts';
 import { findMissingForRealStore, realStoreCommand } from './infra/verify/harness/real-store.ts';
 
@@ -38,10 +39,11 @@ const needsMore = [
 ];
 const never = ['**/node_modules/**', '.data/**', '.cache/**'];
 
-// What a test waits for comes within milliseconds, and on a slow machine within seconds: the
-// limits end what hangs, and none is a measure of speed.
-const expectation = { poll: { timeout: 120_000 } };
-const limits = { expect: expectation, testTimeout: 600_000, hookTimeout: 600_000 };
+const limits = {
+  expect: { poll: { timeout: waitLimitMs } },
+  testTimeout: testLimitMs,
+  hookTimeout: testLimitMs,
+};
 // It replaces a module, for all that its process loads after it.
 const replacing = 'shared/application/providers/testing/conformance/currencies.slow.test.ts';
 // It holds up the stack that the others ask.

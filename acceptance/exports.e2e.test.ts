@@ -23,7 +23,6 @@ beforeAll(async () => {
 async function file(path: string, rows: number): Promise<Record<string, string>[]> {
   const answer = await until(path, async () => shop.call(path), {
     holds: (got) => got.status !== 200 || recordsOf(got).length === rows,
-    timeoutMs: 120_000,
   });
   expect(answer.status, answer.text).toBe(200);
   expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8');

@@ -24,7 +24,6 @@ describe('R3.11: metadata', () => {
     expect((await shop.delivered(id)).operation?.metadata).toEqual(metadata);
     const listed = await until('the list contains the operation', async () => operationsOf(shop), {
       holds: (operations) => operations.some((each) => each.operation_id === id),
-      timeoutMs: 120_000,
     });
     expect(listed.find((each) => each.operation_id === id)?.metadata).toEqual(metadata);
     const forOperators = await admin('GET', `/operations?shop_id=${shop.shopId}`);

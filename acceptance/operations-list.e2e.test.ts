@@ -22,7 +22,6 @@ const settled = async (shop: TestShop, query: object = {}): Promise<Json> => {
   const now = await timeAfterNow();
   return until('as_of covers now', async () => page(shop, query), {
     holds: ({ as_of: asOf }) => asOf >= now,
-    timeoutMs: 120_000,
   });
 };
 

@@ -33,7 +33,6 @@ describe('R24.1 to R24.3: payout batches', () => {
     expect(confirmed.map(({ status }) => status)).toEqual([202, 202]);
     const done = await until('the batch is done', () => shop.call(`${path}/${id}`), {
       holds: ({ body }) => body.status === 'done',
-      timeoutMs: 120_000,
     });
     expect(done.body).toMatchObject({ created: 30, failed: 0 });
     const result = await shop.call(`${path}/${id}/result.csv`);
@@ -42,7 +41,6 @@ describe('R24.1 to R24.3: payout batches', () => {
     const paid = () => shop.call(`${path}/${id}/result.csv`);
     await until('the result file has the status of each payout (R24.12)', paid, {
       holds: ({ text }) => (text.match(/,created,,[a-z_]+,/g) ?? []).length === 30,
-      timeoutMs: 120_000,
     });
     const [first = ''] = ids;
     const state = await shop.call('/v1/get_operation_state', { merchant_operation_id: first });
@@ -64,7 +62,7 @@ describe('R24.1 to R24.3: payout batches', () => {
     const repeated = await until(
       'the second batch is done',
       () => shop.call(`${path}/${more.body.batch_id}`),
-      { holds: ({ body }) => body.status === 'done', timeoutMs: 120_000 },
+      { holds: ({ body }) => body.status === 'done' },
     );
     expect(repeated.body).toMatchObject({ created: 2, failed: 0 });
     const again = await shop.call(`${path}/${more.body.batch_id}/result.csv`);

@@ -39,7 +39,6 @@ async function statement(query: string): Promise<Json> {
   const path = `/v1/statements?${query}`;
   const answer = await until(path, async () => shop.call(path), {
     holds: ({ status }) => status !== 503,
-    timeoutMs: 120_000,
   });
   expect(answer.status, answer.text).toBe(200);
   return answer.body;

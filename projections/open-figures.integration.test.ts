@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
-import { waitUntil } from '#infra/process/wait-until.ts';
+import { eventually } from '#infra/verify/harness/eventually.ts';
 import { createMetrics } from '#shared/platform/http/metrics.ts';
 import { appendLedgers } from './testing/append.ts';
 import { busyLedger } from './testing/ledger-histories.ts';
@@ -16,7 +16,7 @@ it('tells how long the oldest entry that no checkpoint covers has waited (R16.21
   useProjections({ db, store: own.store, models: [ledgerReadModel, suspenseReadModel] });
   const position = await appendLedgers(own.store, [busyLedger('shop-unsigned', 5)]);
   for (const name of ['ledger', 'suspense'])
-    await waitUntil('caught up', () => hasReached(db, position, name), { timeoutMs: 120_000 });
+    await eventually('caught up', () => hasReached(db, position, name));
   const age = async () => {
     const metrics = createMetrics('test');
     registerOpenFigures(metrics, db);

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { shopSettings } from '#shared/domain/shop/testing/settings.ts';
-import { waitUntil } from '#infra/process/wait-until.ts';
+import { eventually } from '#infra/verify/harness/eventually.ts';
 import { sampleHistories } from '#shared/domain/operation/testing/histories.ts';
 import { merchantStream, shopStream } from '#shared/domain/shop/events.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
@@ -12,8 +12,6 @@ import { expectRowsToEqualFold } from './testing/expect-fold.ts';
 import { hasReached, useDb, useOwnEventStore, useProjections } from './testing/stores.ts';
 import { listProjections } from './status.ts';
 
-const timeoutMs = { timeoutMs: 120_000 };
-
 describe('the read models', () => {
   const own = useOwnEventStore();
 
@@ -22,20 +20,20 @@ describe('the read models', () => {
     const first = sampleHistories(200, 1);
     const end = await appendHistories(own.store, first);
     const projections = useProjections({ db, store: own.store });
-    await waitUntil('caught up', () => hasReached(db, end), timeoutMs);
+    await eventually('caught up', () => hasReached(db, end));
     await expectRowsToEqualFold(db, own.store, first);
-    await waitUntil('ready', () => projections.notReady() === undefined, timeoutMs);
+    await eventually('ready', () => projections.notReady() === undefined);
 
     const more = sampleHistories(50, 2);
     const newEnd = await appendHistories(own.store, more);
-    await waitUntil('caught up again', () => hasReached(db, newEnd), timeoutMs);
+    await eventually('caught up again', () => hasReached(db, newEnd));
     await expectRowsToEqualFold(db, own.store, [...first, ...more]);
 
     const isCaughtUp = async () =>
       (await listProjections(db, own.store)).every(
         ({ status, lag_events }) => status === 'live' && lag_events === 0,
       );
-    await waitUntil('all are live without lag', isCaughtUp, timeoutMs);
+    await eventually('all are live without lag', isCaughtUp);
     const listed = await listProjections(db, own.store);
     expect(
       listed.map(({ name, status, lag_events, lag_ms }) => ({ name, status, lag_events, lag_ms })),
@@ -77,7 +75,7 @@ describe('the read models', () => {
       ],
     });
     useProjections({ db, store: own.store });
-    await waitUntil('caught up', () => hasReached(db, end, 'shops'), timeoutMs);
+    await eventually('caught up', () => hasReached(db, end, 'shops'));
     const { rows } = await sql<Record<string, unknown>>`
       select s.*, m.name as merchant from gateway.shops s join gateway.merchants m using (merchant_id)`.execute(
       db,

@@ -5,6 +5,7 @@ import type { Answer, Json } from './answer.ts';
 import { readApiDocument } from './documented.ts';
 import type { Target } from './stack.setup.ts';
 import { problemFaults } from './problem.ts';
+import { waitLimitMs } from '#infra/verify/harness/eventually.ts';
 
 type Request = {
   readonly method?: string;
@@ -49,7 +50,7 @@ export async function sendOnce(url: string, request: Request = {}): Promise<Answ
     redirect,
     headers: { ...(json === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
     ...(body === undefined ? {} : { body }),
-    signal: AbortSignal.timeout(120_000),
+    signal: AbortSignal.timeout(waitLimitMs),
   });
   const text = await response.text();
   const isJson = /json/.test(response.headers.get('content-type') ?? '');

@@ -88,7 +88,7 @@ async function start(): Promise<Target> {
   } as const;
   const at = (of: string | number | undefined) => `http://127.0.0.1:${of}`;
   const isReady = () => answers(`${at(port)}/readyz`);
-  second = await startUntilReady({ launch, isReady }, { watchdog, timeoutMs: 120_000 });
+  second = await startUntilReady({ launch, isReady }, { watchdog });
   const metricsPorts = Object.keys(env).filter((name) => name.endsWith('_METRICS_PORT'));
   return {
     gateways: [at(env['GATEWAY_PORT']), at(port)],

@@ -1,11 +1,11 @@
 import { inspect } from 'node:util';
-import { waitUntil } from '#infra/process/wait-until.ts';
+import { eventually } from '#infra/verify/harness/eventually.ts';
 
-/** Polls until the answer is as required. @throws after `timeoutMs`, with the last answer */
+/** Polls until the answer is as required. @throws with the last answer */
 export async function until<T>(
   what: string,
   read: () => Promise<T> | T,
-  { holds, timeoutMs = 120_000 }: { holds: (answer: T) => boolean; timeoutMs?: number },
+  { holds }: { holds: (answer: T) => boolean },
 ): Promise<T> {
   let answer = await read();
   if (holds(answer)) return answer;
@@ -13,7 +13,7 @@ export async function until<T>(
     answer = await read();
     return holds(answer);
   };
-  await waitUntil(what, check, { timeoutMs, intervalMs: 25 }).catch((error: unknown) => {
+  await eventually(what, check, { intervalMs: 25 }).catch((error: unknown) => {
     throw new Error(
       `${(error as Error).message}; last: ${inspect(answer, { depth: 8, breakLength: Infinity })}`,
       { cause: error },

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { forFile, useTempFolder } from '#infra/verify/harness/for-file.ts';
 import { stackForFile } from '#infra/verify/harness/test-stack.ts';
-import { waitUntil } from '#infra/process/wait-until.ts';
+import { eventually } from '#infra/verify/harness/eventually.ts';
 import { merchantForFile, request } from '#infra/verify/harness/merchant.ts';
 import { unpackPackage } from '#infra/verify/client-package/package.ts';
 import { createClient, orThrow } from './index.ts';
@@ -54,9 +54,7 @@ describe('endpoints of operations', () => {
       orThrow(
         await client.getOperationState({ merchant_operation_id: body.merchant_operation_id }),
       );
-    await waitUntil('it is completed', async () => (await read()).status === 'completed', {
-      timeoutMs: 120_000,
-    });
+    await eventually('it is completed', async () => (await read()).status === 'completed');
     const state = await read();
     expect(state.receipts.map(({ amount }) => amount)).toEqual(['100.00']);
     const { receipts: _, ...byOther } = orThrow(

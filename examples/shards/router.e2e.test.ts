@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { waitUntil } from '#infra/process/wait-until.ts';
+import { eventually } from '#infra/verify/harness/eventually.ts';
 import { listenOnLoopback } from '#infra/verify/harness/loopback.ts';
 import {
   askAdmin,
@@ -64,12 +64,9 @@ it('routes API keys, payment pages, receipts and callbacks to their gateway', as
     await request(control, 'POST', { result: 'completed' });
     await waitForDelivery(({ type }) => type === 'payment.completed');
     const state = () => send(apiKey, 'POST', '/v1/get_operation_state', { operation_id: id });
-    await waitUntil(
+    await eventually(
       'the receipt is available',
       async () => (await state()).body.receipts.length === 1,
-      {
-        timeoutMs: 120_000,
-      },
     );
     const receipt = await fetch((await state()).body.receipts[0].receipt_url as string);
     expect(receipt.status).toBe(200);
@@ -87,7 +84,7 @@ it('routes API keys, payment pages, receipts and callbacks to their gateway', as
 it('answers the keys with which the statements of every shard are verified', async () => {
   const signedBy: string[] = [];
   for (const { apiKey } of merchants)
-    await waitUntil(
+    await eventually(
       'a checkpoint is signed',
       async () => {
         const { body } = await send(apiKey, 'GET', '/v1/checkpoints?currency=RUB');
@@ -95,7 +92,7 @@ it('answers the keys with which the statements of every shard are verified', asy
         if (checkpoint) signedBy.push(checkpoint.key_id);
         return checkpoint !== undefined;
       },
-      { timeoutMs: 120_000, intervalMs: 250 },
+      { intervalMs: 250 },
     );
   // Only now: a shard caches its keys.
   const { body } = await request(`${url}/.well-known/checkpoint-keys`, 'GET');

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { useProxiedStore, useStore } from '#infra/verify/harness/store.ts';
 import { newEvent } from '#shared/platform/event-store/testing/new-event.ts';
-import { waitUntil } from '#infra/process/wait-until.ts';
+import { eventually, waitLimitMs } from '#infra/verify/harness/eventually.ts';
 import { connectRawLog } from '#shared/platform/event-store/reading/raw-log.ts';
 import { logStream } from '#shared/domain/log/events.ts';
 import { NO_STREAM, type EventStore } from '#shared/platform/event-store/index.ts';
@@ -22,12 +22,12 @@ const appendOne = (store: EventStore, stream: string, deadlineMs = 10_000) =>
 async function hasEvents({ url }: { url: string }, least: number): Promise<void> {
   const log = connectRawLog(url);
   const isThere = async () => (await log.head()) > least;
-  await waitUntil('the target has events', isThere, { timeoutMs: 120_000, intervalMs: 5 });
+  await eventually('the target has events', isThere, { intervalMs: 5 });
   await log.close();
 }
 
 // Processes are started, killed and restarted: on a busy machine each start takes seconds.
-const slow = { timeout: 120_000 };
+const slow = { timeout: waitLimitMs };
 
 it('resumes after kill -9 of itself and of the target (R17.13)', slow, async () => {
   const source = await useSource({ operations: 150 });
@@ -39,7 +39,7 @@ it('resumes after kill -9 of itself and of the target (R17.13)', slow, async () 
   const second = startMove({ EVENT_STORE_URL: source.url }, ['--to', target.url]);
   await hasEvents(target, 100_000);
   await target.restart();
-  await waitUntil('it is copied', () => second.output().includes('Copied'), { timeoutMs: 120_000 });
+  await eventually('it is copied', () => second.output().includes('Copied'));
   second.kill('SIGINT');
   expect(await second.ended).toBe(0);
   // A node writes an event of its own when it starts, which shifts positions.
@@ -58,7 +58,7 @@ it('does not write an append delayed for longer than a move waits (R17.14)', slo
   expect(await appendOne(behind, stream, 300)).toMatchObject({ outcome: 'unknown' });
   const endsAt = Date.now() + beginsWithinMs;
   const isOver = () => Date.now() > endsAt;
-  await waitUntil('its time is over', isOver, { timeoutMs: 120_000 });
+  await eventually('its time is over', isOver);
   proxy.resume();
   // It follows the delayed append on the same connection.
   expect(await appendOne(behind, newStream())).toMatchObject({ outcome: 'appended' });

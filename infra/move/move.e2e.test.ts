@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { waitUntil } from '#infra/process/wait-until.ts';
+import { eventually } from '#infra/verify/harness/eventually.ts';
 import {
   commandSandbox,
   request,
@@ -104,7 +104,7 @@ it('moves a running gateway: same responses, no lost or duplicate webhook (R17.1
   const isProjected = async () =>
     (await Promise.all(ids.map(state))).every((each) => each.receipts.length === 1) &&
     (await listed('?limit=100')).length === 5;
-  await waitUntil('all have receipts and are listed', isProjected, { timeoutMs: 120_000 });
+  await eventually('all have receipts and are listed', isProjected);
   const before = await states(ids);
   const cursor = (await call('/v1/operations?limit=2')).body.next_cursor as string;
   const rest = await listed(`?cursor=${cursor}`);
@@ -174,7 +174,7 @@ it('moves back to the store that the log came from, and reports that a rebuild i
       () => true,
       () => false,
     );
-  await waitUntil('the read models are rebuilt', isRebuilt, { timeoutMs: 120_000 });
+  await eventually('the read models are rebuilt', isRebuilt);
   stack = await starting;
   await expectSound('back');
 });

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { findProgram } from '#infra/process/find-program.ts';
 import { freeze } from '#infra/process/testing/freeze.ts';
 import { identify } from '#infra/process/pids.ts';
-import { waitUntil } from '#infra/process/wait-until.ts';
+import { eventually } from '#infra/verify/harness/eventually.ts';
 import { query } from '#infra/verify/harness/database.ts';
 import { folderForFile } from '#infra/verify/harness/for-file.ts';
 import { freezePostgres } from '#infra/verify/harness/freeze-postgres.ts';
@@ -73,7 +73,7 @@ describe.skipIf(prometheusProgram === undefined)('an alert fires (R16.21)', () =
     });
     merchant = await setUpMerchant(stack, { routes: [{}, { type: 'payout' }] });
     const areScraped = async () => (await prometheus.query('up == 1')).length === 7;
-    await waitUntil('all are scraped', areScraped, { timeoutMs: 120_000 });
+    await eventually('all are scraped', areScraped);
   });
   afterAll(async () => {
     await merchant?.close();
@@ -105,7 +105,7 @@ describe.skipIf(prometheusProgram === undefined)('an alert fires (R16.21)', () =
       await again?.().catch(() => undefined);
       return (await prometheus.query(expr)).length > 0;
     };
-    await waitUntil(`${alert} fires: ${expr}`, isFiring, { timeoutMs: 300_000, intervalMs: 500 });
+    await eventually(`${alert} fires: ${expr}`, isFiring, { intervalMs: 500 });
     return true;
   }
   /** What its expression has now. */
@@ -136,7 +136,7 @@ describe.skipIf(prometheusProgram === undefined)('an alert fires (R16.21)', () =
       );
       return rows[0]?.held === true;
     };
-    await waitUntil(`the lock ${name} is taken`, isTaken, { timeoutMs: 60_000, intervalMs: 5 });
+    await eventually(`the lock ${name} is taken`, isTaken, { intervalMs: 5 });
   }
   async function lockTable(name: string): Promise<void> {
     const session = await holdSession();
@@ -277,14 +277,14 @@ describe.skipIf(prometheusProgram === undefined)('an alert fires (R16.21)', () =
           `select from webhooks.message where operation_id = '${id}' and status = 'delivered'`,
         )
       ).length === 1;
-    await waitUntil('its delivery is recorded', isDelivered, { timeoutMs: 60_000 });
+    await eventually('its delivery is recorded', isDelivered);
     await run(`delete from webhooks.attempt where message_id in
       (select message_id from webhooks.message where operation_id = '${id}')`);
     await run(`delete from webhooks.message where operation_id = '${id}'`);
     await run('delete from webhooks.reconciliation');
     expect(await fires('GatewayWebhookRepaired')).toBe(true);
     const sent = merchant.deliveries.filter(({ operationId }) => operationId === id);
-    await waitUntil('it is sent again', () => sent.length >= 1, { timeoutMs: 60_000 });
+    await eventually('it is sent again', () => sent.length >= 1);
   });
 
   it('for due work that is not saved', async () => {
@@ -332,10 +332,10 @@ describe.skipIf(prometheusProgram === undefined)('an alert fires (R16.21)', () =
     const alert = 'GatewayProjectionAbandoned';
     expect(await fires(alert)).toBe(true);
     const all = async () => (await firing(alert)).length === readModels.length;
-    await waitUntil('all fire', all, { timeoutMs: 120_000 });
+    await eventually('all fire', all);
     unfreeze();
     const none = async () => (await firing(alert)).length === 0;
-    await waitUntil('none fires any more', none, { timeoutMs: 120_000 });
+    await eventually('none fires any more', none);
     expect(await firing(alert)).toEqual([]);
     await stack.waitReady();
   });

@@ -8,7 +8,7 @@ import { writeLog } from '#services/audit/testing/write-log.ts';
 import { statementStream, type StatementOf } from '#shared/domain/statements/events.ts';
 import { storedExamples } from '#shared/domain/testing/stored-examples.ts';
 import { markdownTable } from '#infra/verify/harness/tables.ts';
-import { waitUntil } from '../process/wait-until.ts';
+import { eventually } from '#infra/verify/harness/eventually.ts';
 
 // The queries cover the current day.
 await avoidMidnight();
@@ -78,7 +78,7 @@ describe('a day of a simulated gateway', () => {
   async function useDay(): Promise<Kysely<unknown>> {
     const { db } = await useDb();
     const projections = useProjections({ db, store: own.store });
-    await waitUntil('all is read', () => areLive(projections), { timeoutMs: 120_000 });
+    await eventually('all is read', () => areLive(projections));
     await projections.stop();
     await spreadOverDay(db);
     return db;

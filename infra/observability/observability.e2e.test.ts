@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { forFile } from '#infra/verify/harness/for-file.ts';
 import { readStackStream } from '#infra/verify/harness/store.ts';
 import { operationStream } from '#shared/domain/operation/events.ts';
-import { waitUntil } from '../process/wait-until.ts';
+import { eventually } from '#infra/verify/harness/eventually.ts';
 import { commandSandbox, merchantForFile, request } from '#infra/verify/harness/merchant.ts';
 import { startTestStack } from '#infra/verify/harness/test-stack.ts';
 import { startCollector, type CollectedSpan } from './testing/collector.ts';
@@ -92,7 +92,7 @@ describe('a traced request', () => {
     operationId = await payOut();
     const expected = ['POST /v1/payout', 'processor post', 'webhook attempt', 'webhook record'];
     const complete = () => expected.every((name) => named(name).length > 0);
-    await waitUntil('the spans are there', complete, { timeoutMs: 120_000 });
+    await eventually('the spans are there', complete);
   });
 
   it('is one trace from the request over its events to the webhook', () => {
@@ -167,10 +167,7 @@ describe('the documented metrics', () => {
     // The processor checks for statements some seconds after its start.
     const checked = async () =>
       (await metricsOf('processor')).includes('gateway_statement_missing_days{');
-    await waitUntil('the processor has checked for statements', checked, {
-      timeoutMs: 120_000,
-      intervalMs: 200,
-    });
+    await eventually('the processor has checked for statements', checked, { intervalMs: 200 });
     for (const service of services) {
       const text = await metricsOf(service);
       texts.push(text);

@@ -7,7 +7,7 @@ import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { useTempFolder } from '#infra/verify/harness/for-file.ts';
 import { findFreePort } from '#infra/process/free-port.ts';
 import { startProcess } from '#infra/process/start-process.ts';
-import { waitUntil } from '#infra/process/wait-until.ts';
+import { eventually } from '#infra/verify/harness/eventually.ts';
 import { startWatchdog } from '#infra/process/watchdog.ts';
 import { operationsReadModel } from '#projections/operations/read-model.ts';
 import { analystUrl } from '#projections/psql/login.ts';
@@ -37,7 +37,7 @@ async function usePostgres() {
     const running = startProcess(launch, { watchdog });
     const stop = () => running.stop(10_000);
     onTestFinished(async () => void (await stop()));
-    await waitUntil('PostgreSQL is ready', isReady, { timeoutMs: 120_000 });
+    await eventually('PostgreSQL is ready', isReady);
     return { ...urls, isReady, stop };
   };
   return { start, forgetPassword: () => rmSync(join(place.folder, 'services-password')) };
@@ -76,9 +76,7 @@ describe('the services’ login in the embedded PostgreSQL', () => {
     await migratePortal(db);
     const projections = startProjections({ db, store: own.store, logger });
     try {
-      await waitUntil('the read models are live', () => areLive(projections), {
-        timeoutMs: 120_000,
-      });
+      await eventually('the read models are live', () => areLive(projections));
       const { rows } = await sql`select count(*)::int from gateway.operations`.execute(db);
       return { operations: rows, messageId: await ping(db, { shopId: 'shop-1' }) };
     } finally {

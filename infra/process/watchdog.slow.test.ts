@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { findFreePort, isPortFree } from './free-port.ts';
 import { identify } from './pids.ts';
 import { startProcess } from './start-process.ts';
-import { waitUntil } from './wait-until.ts';
+import { eventually } from '#infra/verify/harness/eventually.ts';
 import { startWatchdog } from './watchdog.ts';
 
 const module = (name: string) => JSON.stringify(fileURLToPath(new URL(name, import.meta.url)));
@@ -58,7 +58,7 @@ describe('the watchdog', () => {
     const { kill, pids } = await startSupervisor();
     expect(pids.every((pid) => identify(pid) !== undefined)).toBe(true);
     kill();
-    await waitUntil('everything is gone', allExited(pids), { timeoutMs: 120_000 });
+    await eventually('everything is gone', allExited(pids));
   });
 
   it('ends when the ports of a killed child are free again', async () => {
@@ -66,7 +66,7 @@ describe('the watchdog', () => {
     const child = spawn(process.execPath, ['--input-type=module', '-e', supervisorOf(port)]);
     const [line] = (await once(child.stdout, 'data')) as [Buffer];
     child.kill('SIGKILL');
-    await waitUntil('the watchdog is gone', allExited([Number(line)]), { timeoutMs: 120_000 });
+    await eventually('the watchdog is gone', allExited([Number(line)]));
     expect(await isPortFree(port)).toBe(true);
   });
 
@@ -77,7 +77,7 @@ describe('the watchdog', () => {
     const names = environment.split('\0').map((line) => line.split('=')[0]);
     expect(names).toEqual(expect.arrayContaining(['PATH']));
     expect(names).not.toContain('ADMIN_TOKEN');
-    await waitUntil('everything is gone', allExited(pids), { timeoutMs: 120_000 });
+    await eventually('everything is gone', allExited(pids));
   });
 
   it('is replaced when it is killed', async () => {
@@ -87,7 +87,7 @@ describe('the watchdog', () => {
     await nextLine();
     expect(allExited(children)()).toBe(false);
     kill();
-    await waitUntil('everything is gone', allExited(children), { timeoutMs: 120_000 });
+    await eventually('everything is gone', allExited(children));
   });
 });
 
@@ -101,7 +101,7 @@ describe('a started process', () => {
       { watchdog, onLine: (line) => lines.push(line) },
     );
     expect(await child.exited).toEqual({ code: 3, signal: null });
-    await waitUntil('its lines are read', () => lines.length === 2, { timeoutMs: 120_000 });
+    await eventually('its lines are read', () => lines.length === 2);
     expect(lines.toSorted()).toEqual([String(child.pid), 'hello'].toSorted());
     await watchdog.close();
   });

@@ -9,11 +9,9 @@ import {
   useSource,
   useTarget,
 } from '#infra/move/testing/logs.ts';
-import { waitUntil } from '#infra/process/wait-until.ts';
+import { eventually } from '#infra/verify/harness/eventually.ts';
 import { startNodeProcess } from '#infra/verify/harness/event-store-process.ts';
 import { useTempFolder } from '#infra/verify/harness/for-file.ts';
-
-const within = { timeoutMs: 120_000 };
 
 it('restores every event as it was, except destroyed keys, and once only (R26.1, R26.4)', async () => {
   const source = await useSource();
@@ -57,10 +55,10 @@ it('follows the log, resumes after a kill, and refuses a second one and another 
   const where = { EVENT_STORE_URL: source.url };
   const first = startBackup(where, '--to', to);
   const objects = () => readdirSync(join(to, 'log')).length;
-  await waitUntil('it follows', () => first.output().includes('Following'), within);
+  await eventually('it follows', () => first.output().includes('Following'));
   const before = objects();
   await appendMore(source.store, 3);
-  await waitUntil('the events are in the copy', () => objects() > before, within);
+  await eventually('the events are in the copy', () => objects() > before);
 
   const second = await backUp(where, '--to', to, '--once');
   expect(second).toMatchObject({ code: 3, output: expect.stringContaining('Another backup') });

@@ -8,13 +8,12 @@ import { commandSandbox, setUpMerchant } from '#infra/verify/harness/merchant.ts
 import { useStack, type TestStack } from '#infra/verify/harness/test-stack.ts';
 import { fileURLToPath } from 'node:url';
 
-const within = { timeoutMs: 120_000, intervalMs: 100 };
 const restoreMain = fileURLToPath(new URL('main.ts', import.meta.url));
 
 async function completeOne(stack: TestStack, merchant: Awaited<ReturnType<typeof setUpMerchant>>) {
   const { body } = await merchant.pay(`order-${Date.now()}`);
   await commandSandbox(stack.urls.sandbox, body.operation_id);
-  await merchant.waitForStatus(body.operation_id, ['completed'], within);
+  await merchant.waitForStatus(body.operation_id, ['completed']);
   await merchant.waitForDelivery(({ operationId }) => operationId === body.operation_id);
   return body.operation_id as string;
 }

@@ -107,7 +107,7 @@ describe('a stack', () => {
     const supervisor = readStackFile(other.dataDir)?.supervisor.pid ?? 0;
     const pids = [supervisor, ...Object.values(other.pids())];
     process.kill(other.pid, 'SIGKILL');
-    await waitUntilGone(pids, 30_000);
+    await waitUntilGone(pids);
   });
 
   it('provides its running stores to a tool', async () => {

@@ -3,7 +3,7 @@ import { startEmbeddedStores } from '#infra/verify/harness/embedded-stores.ts';
 import { useTempFolder } from '#infra/verify/harness/for-file.ts';
 import { startTcpProxy } from '#infra/verify/harness/tcp-proxy.ts';
 import { launchStack, stackEnvironment } from '#infra/verify/harness/test-stack.ts';
-import { waitUntil } from '../process/wait-until.ts';
+import { eventually } from '#infra/verify/harness/eventually.ts';
 
 it('prints only what it waits for before its banner, however slow its stores are (R19.9)', async () => {
   const stores = await startEmbeddedStores(['postgres', 'nats']);
@@ -20,9 +20,9 @@ it('prints only what it waits for before its banner, however slow its stores are
   });
   onTestFinished(async () => void (await launched.stop()));
   const has = (text: string) => () => launched.output().includes(text);
-  await waitUntil('the wait is logged', has('waiting for '), { timeoutMs: 120_000 });
+  await eventually('the wait is logged', has('waiting for '));
   for (const proxy of proxies) proxy.resume();
-  await waitUntil('the stack is ready', has('The gateway is ready'), { timeoutMs: 120_000 });
+  await eventually('the stack is ready', has('The gateway is ready'));
   const lines = launched.output().split('\n');
   const before = lines.slice(
     0,

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { folderForFile, forFile } from '#infra/verify/harness/for-file.ts';
 import { readActivity } from '../process/activity.ts';
 import { identify } from '../process/pids.ts';
-import { waitUntil } from '../process/wait-until.ts';
+import { eventually } from '#infra/verify/harness/eventually.ts';
 import { startWatchdog } from '../process/watchdog.ts';
 import { answers } from './health.ts';
 import type { Output } from './output.ts';
@@ -59,9 +59,7 @@ describe('a supervised process', () => {
     await supervised.ready;
     const first = supervised.pid() ?? 0;
     process.kill(first, 'SIGKILL');
-    await waitUntil('it is back', () => lines.includes('info: dies is back'), {
-      timeoutMs: 120_000,
-    });
+    await eventually('it is back', () => lines.includes('info: dies is back'));
     expect(lines).toContain('warn: dies ended with SIGKILL');
     expect(supervised.pid()).not.toBe(first);
     await supervised.stop(1000);
@@ -105,9 +103,9 @@ describe('a supervised process', () => {
     const startTicks = ticks();
     writeFileSync(busy, '');
     // Dozens of checks without an answer, as a slow machine has in one turn.
-    await waitUntil('it has worked', () => ticks() > startTicks * 10, { timeoutMs: 120_000 });
+    await eventually('it has worked', () => ticks() > startTicks * 10);
     rmSync(busy);
-    await waitUntil('it answers', () => answers(urlIn(ready)), { timeoutMs: 120_000 });
+    await eventually('it answers', () => answers(urlIn(ready)));
     expect(pid()).toBe(first);
     expect(lines.filter((line) => line.includes('killed'))).toEqual([]);
     await supervised.stop(1000);
@@ -128,12 +126,10 @@ describe('a supervised process', () => {
     rmSync(ready);
     hang(first, busy);
     const killed = () => lines.find((line) => line.endsWith(': killed'));
-    await waitUntil('it is killed', () => killed() !== undefined, { timeoutMs: 120_000 });
+    await eventually('it is killed', () => killed() !== undefined);
     rmSync(busy, { force: true });
     expect(killed()).toContain(reason);
-    await waitUntil('it is back', () => lines.some((line) => line.endsWith(' is back')), {
-      timeoutMs: 120_000,
-    });
+    await eventually('it is back', () => lines.some((line) => line.endsWith(' is back')));
     expect(pid()).not.toBe(first);
     await supervised.stop(1000);
   });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { areLive } from '#projections/testing/stores.ts';
 import { useTempFolder } from '#infra/verify/harness/for-file.ts';
-import { waitUntil } from '#infra/process/wait-until.ts';
+import { eventually } from '#infra/verify/harness/eventually.ts';
 import { readModels } from '../registry.ts';
 import { sampleId as id, writeSampleLog } from '../testing/sample-log.ts';
 import { useDb, useOwnEventStore, useProjections } from '../testing/stores.ts';
@@ -24,9 +24,7 @@ describe('exports of the read models', () => {
     await (written ??= writeSampleLog(own.store));
     const { db, url } = await useDb();
     const projections = useProjections({ db, store: own.store });
-    await waitUntil('the tables have the whole log', () => areLive(projections), {
-      timeoutMs: 120_000,
-    });
+    await eventually('the tables have the whole log', () => areLive(projections));
     await projections.stop();
     const folder = useTempFolder();
     return { db, url, folder };

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
-import { waitUntil } from '#infra/process/wait-until.ts';
+import { eventually } from '#infra/verify/harness/eventually.ts';
 import { ledgerStream } from '#shared/domain/ledger/events.ts';
 import { rebuild } from '../rebuild/rebuild.ts';
 import { shopsReadModel } from '../shops/read-model.ts';
@@ -18,7 +18,6 @@ import {
 } from '../testing/stores.ts';
 import { ledgerReadModel } from './read-model.ts';
 
-const timeoutMs = { timeoutMs: 120_000 };
 const models = [shopsReadModel, ledgerReadModel];
 
 describe('the ledger tables', () => {
@@ -35,13 +34,12 @@ describe('the ledger tables', () => {
     const last = await logEnd();
     const { db } = await useDb();
     useProjections({ db, store: own.store, models, maxBatch });
-    await waitUntil('caught up', () => hasReached(db, last, 'ledger'), timeoutMs);
+    await eventually('caught up', () => hasReached(db, last, 'ledger'));
     await expectTablesToHold(db, samples);
     // The last worker whose tables are ready creates the view.
-    await waitUntil(
+    await eventually(
       'the shops table is ready',
       async () => (await statusOf(db, 'shops')) !== undefined,
-      timeoutMs,
     );
     const { rows } = await sql<{ found: number; readTo: string }>`
       select count(*)::int as found, min(read_to) as "readTo" from gateway.balances`.execute(db);
@@ -53,7 +51,7 @@ describe('the ledger tables', () => {
     const before = await logEnd();
     const { db } = await useDb();
     const projections = useProjections({ db, store: own.store, models, maxBatch: 50 });
-    await waitUntil('caught up', () => hasReached(db, before, 'ledger'), timeoutMs);
+    await eventually('caught up', () => hasReached(db, before, 'ledger'));
     const busy = busyLedger('shop-busy', 600);
     const appending = appendLedgers(own.store, [busy], { perWrite: 20 });
     const model = ledgerReadModel;
@@ -62,7 +60,7 @@ describe('the ledger tables', () => {
     const last = await appending;
     samples.push(busy);
     end = Promise.resolve(last);
-    await waitUntil('caught up again', () => hasReached(db, last, 'ledger'), timeoutMs);
+    await eventually('caught up again', () => hasReached(db, last, 'ledger'));
     await expectTablesToHold(db, samples);
 
     await sql`update gateway.journal_entries set to_commission = 99 where shop_id = 'shop-busy' and revision = 3`.execute(
@@ -91,24 +89,20 @@ describe('the ledger tables', () => {
     const last = await logEnd();
     const { db } = await useDb();
     const projections = useProjections({ db, store: own.store, models });
-    await waitUntil('caught up', () => hasReached(db, last, 'ledger'), timeoutMs);
+    await eventually('caught up', () => hasReached(db, last, 'ledger'));
     const foreign = busyLedger('shop-other', 1).entries.map((data) => ({
       type: 'EntryPosted',
       data,
     }));
     const stream = ledgerStream('shop-mine', 'RUB');
     await append(own.store, stream, { events: foreign });
-    await waitUntil(
-      'stopped',
-      async () => (await statusOf(db, 'ledger'))?.state === 'stopped',
-      timeoutMs,
-    );
+    await eventually('stopped', async () => (await statusOf(db, 'ledger'))?.state === 'stopped');
     expect(await statusOf(db, 'ledger')).toMatchObject({
       failed_stream: stream,
       failed_revision: 0,
     });
     const saysSo = () => projections.notReady()?.includes('ledger is stopped') === true;
-    await waitUntil('readiness reports the stop', saysSo, timeoutMs);
+    await eventually('readiness reports the stop', saysSo);
     await expectTablesToHold(db, samples);
   });
 });

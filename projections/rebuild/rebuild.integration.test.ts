@@ -1,7 +1,7 @@
 import { sql, type Kysely } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
-import { waitUntil } from '#infra/process/wait-until.ts';
+import { eventually } from '#infra/verify/harness/eventually.ts';
 import { sampleHistories } from '#shared/domain/operation/testing/histories.ts';
 import { operationsReadModel } from '../operations/read-model.ts';
 import { UnappliableEvent, type ReadModel } from '../read-model.ts';
@@ -17,7 +17,6 @@ import {
 } from '../testing/stores.ts';
 import { rebuild, type RebuildOptions } from './rebuild.ts';
 
-const timeoutMs = { timeoutMs: 120_000 };
 const models = [operationsReadModel];
 
 describe('a rebuild', () => {
@@ -37,7 +36,7 @@ describe('a rebuild', () => {
     const last = await logEnd();
     const { db } = await useDb();
     const projections = useProjections({ db, store: own.store, models });
-    await waitUntil('caught up', () => hasReached(db, last), timeoutMs);
+    await eventually('caught up', () => hasReached(db, last));
     return { db, last, projections };
   }
 
@@ -97,7 +96,7 @@ describe('a rebuild', () => {
     const last = await appending;
     for (const { comparison } of reports)
       expect(comparison).toEqual({ different: 0, examples: [] });
-    await waitUntil('caught up', () => hasReached(db, last), timeoutMs);
+    await eventually('caught up', () => hasReached(db, last));
     histories.push(...more);
     end = Promise.resolve(last);
     await expectRowsToEqualFold(db, own.store, histories);
@@ -132,7 +131,7 @@ describe('a rebuild', () => {
       set position_event = position_event || '{"id": "of-another-log"}'`.execute(db);
     useProjections({ db, store: own.store, models });
     const stopped = async () => (await statusOf(db))?.state === 'stopped';
-    await waitUntil('the worker is stopped', stopped, timeoutMs);
+    await eventually('the worker is stopped', stopped);
     await rebuild(options(db));
     // Its worker waits for some seconds before it reads its checkpoint again.
     const { state, failed_reason } = (await statusOf(db)) ?? {};
@@ -150,7 +149,7 @@ describe('a rebuild', () => {
       store: own.store,
       models: [{ ...operationsReadModel, version: 0 }],
     });
-    await waitUntil('caught up', () => hasReached(db, last), timeoutMs);
+    await eventually('caught up', () => hasReached(db, last));
     await old.stop();
     // Another version may have had other columns, and fewer tables.
     await sql`alter table gateway.operations drop column legs_count`.execute(db);
@@ -173,7 +172,7 @@ describe('a rebuild', () => {
     };
     useProjections({ db, store: own.store, models: [refusing] });
     const stopped = async () => (await statusOf(db))?.state === 'stopped';
-    await waitUntil('the worker is stopped', stopped, timeoutMs);
+    await eventually('the worker is stopped', stopped);
     expect(await statusOf(db)).toMatchObject({ failed_reason: 'no', position: String(last) });
   });
 
@@ -194,7 +193,7 @@ describe('a rebuild', () => {
     expect(late.notReady()).toBeUndefined();
     // When a session begins, the previous one has ended.
     const before = counted.sessions;
-    await waitUntil('it has retried', () => counted.sessions >= before + 2, timeoutMs);
+    await eventually('it has retried', () => counted.sessions >= before + 2);
     expect(late.statuses()[0]?.state).toBe('standby');
     expect(await statusOf(db)).toMatchObject({ version: operationsReadModel.version + 1 });
     expect(await hasReached(db, last)).toBe(true);
@@ -213,11 +212,7 @@ describe('a rebuild', () => {
     await logEnd();
     const { db } = await useDb();
     const projections = useProjections({ db, store: own.store, models, maxBatch: 5 });
-    await waitUntil(
-      'the status row exists',
-      async () => (await statusOf(db)) !== undefined,
-      timeoutMs,
-    );
+    await eventually('the status row exists', async () => (await statusOf(db)) !== undefined);
     expect(await rebuild(options(db))).toMatchObject({ swapped: true });
     await untilState(projections, 'live');
     await expectRowsToEqualFold(db, own.store, histories);

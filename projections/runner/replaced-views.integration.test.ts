@@ -1,13 +1,12 @@
 import { sql, type Kysely } from 'kysely';
 import { expect, it } from 'vitest';
-import { waitUntil } from '#infra/process/wait-until.ts';
+import { eventually } from '#infra/verify/harness/eventually.ts';
 import { writeSampleLog } from '../testing/sample-log.ts';
 import { areLive, useDb, useOwnEventStore, useProjections } from '../testing/stores.ts';
 import { views } from '../views/registry.ts';
 import { findReplacedViews } from './replaced-views.ts';
 
 const own = useOwnEventStore();
-const live = { timeoutMs: 120_000 };
 
 const find = (db: Kysely<unknown>) =>
   db.transaction().setAccessMode('read only').execute(findReplacedViews);
@@ -23,7 +22,7 @@ it('makes views again at a start that somebody has replaced, and those only', as
   await writeSampleLog(own.store);
   const { db } = await useDb();
   const projections = useProjections({ db, store: own.store });
-  await waitUntil('live', () => areLive(projections), live);
+  await eventually('live', () => areLive(projections));
   await projections.stop();
   expect(await find(db)).toEqual({ replaced: [], ofOtherVersion: [] });
   // With the statistics of full tables, too.
@@ -49,14 +48,14 @@ it('makes views again at a start that somebody has replaced, and those only', as
   expect(found.ofOtherVersion).toEqual(['freshness']);
 
   const again = useProjections({ db, store: own.store });
-  await waitUntil('live again', () => areLive(again), live);
+  await eventually('live again', () => areLive(again));
   expect(await find(db)).toEqual({ replaced: [], ofOtherVersion: [] });
 });
 
 it('finds a view that adds to an amount, or lacks a condition', async () => {
   const { db } = await useDb();
   const projections = useProjections({ db, store: own.store });
-  await waitUntil('live', () => areLive(projections), live);
+  await eventually('live', () => areLive(projections));
   await replace(db, 'balances', (text) =>
     text.replace(/(\w+\.balance)\b/, '($1 + 1000000)::numeric(38,2) as balance'),
   );

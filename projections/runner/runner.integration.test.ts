@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { useTempFolder } from '#infra/verify/harness/for-file.ts';
 import { startStoreProcess } from '#infra/verify/harness/event-store-process.ts';
-import { waitUntil } from '#infra/process/wait-until.ts';
+import { eventually } from '#infra/verify/harness/eventually.ts';
 import { connectEventStore } from '#shared/application/event-store.ts';
 import { checkpointAfter } from '#shared/platform/event-store/index.ts';
 import { operationStream } from '#shared/domain/operation/events.ts';
@@ -32,7 +32,6 @@ import { runnerMigrations } from './migrations.ts';
 import { prepareTables } from './prepare.ts';
 import { startProjectionWorker } from './worker.ts';
 
-const timeoutMs = { timeoutMs: 120_000 };
 const target = { model: operationsReadModel, schema: liveSchema };
 const models = [operationsReadModel];
 
@@ -50,7 +49,7 @@ describe('the runner', () => {
     const { db } = await useDb();
     const options = { db, store: own.store, models, exclusive: false, maxBatch: 10 };
     const workers = [useProjections(options), useProjections(options)];
-    await waitUntil('caught up', () => hasReached(db, last), timeoutMs);
+    await eventually('caught up', () => hasReached(db, last));
     const statuses = workers.flatMap((each) => each.statuses());
     // The workers did conflict, and neither met an unexpected row.
     expect(statuses.reduce((sum, { conflicts }) => sum + conflicts, 0)).toBeGreaterThan(0);
@@ -106,7 +105,7 @@ describe('the runner', () => {
       before = applied;
     }
     useProjections({ db, store: own.store, models });
-    await waitUntil('caught up', () => hasReached(db, last), timeoutMs);
+    await eventually('caught up', () => hasReached(db, last));
     await expectRowsToEqualFold(db, own.store, histories);
   });
 
@@ -120,19 +119,15 @@ describe('the runner', () => {
       where datname = current_database() and pid <> pg_backend_pid()`.execute(db);
     for (let round = 0; round < 3; round += 1) {
       const before = await appliedEvents(db);
-      await waitUntil(
-        'some events are applied',
-        async () => (await appliedEvents(db)) > before,
-        timeoutMs,
-      );
+      await eventually('some events are applied', async () => (await appliedEvents(db)) > before);
       await cut();
     }
-    await waitUntil('caught up', () => hasReached(db, last), timeoutMs);
+    await eventually('caught up', () => hasReached(db, last));
     await untilState(projections, 'live');
     await cut();
     const more = sampleHistories(20, 12);
     const newEnd = await appendHistories(own.store, more);
-    await waitUntil('caught up again', () => hasReached(db, newEnd), timeoutMs);
+    await eventually('caught up again', () => hasReached(db, newEnd));
     histories.push(...more);
     end = Promise.resolve(newEnd);
     await expectRowsToEqualFold(db, own.store, histories);
@@ -184,12 +179,12 @@ describe('the runner', () => {
     const first = sampleHistories(20, 13);
     const before = await appendHistories(store, first);
     const projections = useProjections({ db, store, models });
-    await waitUntil('caught up', () => hasReached(db, before), timeoutMs);
+    await eventually('caught up', () => hasReached(db, before));
     await node.stop('SIGKILL');
     node = await startStoreProcess({ directory: folder, port });
     const more = sampleHistories(20, 14);
     const after = await appendHistories(store, more);
-    await waitUntil('caught up again', () => hasReached(db, after), timeoutMs);
+    await eventually('caught up again', () => hasReached(db, after));
     await expectRowsToEqualFold(db, store, [...first, ...more]);
     expect(projections.notReady()).toBeUndefined();
   });

@@ -2,7 +2,7 @@ import { sql, type Kysely } from 'kysely';
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
-import { waitUntil } from '#infra/process/wait-until.ts';
+import { eventually } from '#infra/verify/harness/eventually.ts';
 import { createMetrics } from '#shared/platform/http/metrics.ts';
 import { operationStream } from '#shared/domain/operation/events.ts';
 import { paidHistory, sampleHistories } from '#shared/domain/operation/testing/histories.ts';
@@ -22,8 +22,6 @@ import {
   useProjections,
 } from '../testing/stores.ts';
 import { rowPerStream } from '../rows/row-per-stream.ts';
-
-const timeoutMs = { timeoutMs: 120_000 };
 
 /** The read model in a later version of the code, which can apply the event `Surprise`. */
 const fixedReadModel: ReadModel = {
@@ -53,7 +51,7 @@ describe('an event that cannot be applied', () => {
   const follow = (db: Kysely<unknown>, model: ReadModel, stoppedPauseMs = 100, more = {}) =>
     useProjections({ db, store: own.store, models: [model], stoppedPauseMs, ...more });
   const untilStored = (db: Kysely<unknown>, state: 'live' | 'stopped') =>
-    waitUntil(state, async () => (await statusOf(db))?.state === state, timeoutMs);
+    eventually(state, async () => (await statusOf(db))?.state === state);
 
   it('stops the projection and is reported, until newer code applies it (R17.11)', async () => {
     const { db } = await useDb();
@@ -114,7 +112,7 @@ describe('an event that cannot be applied', () => {
 
     await projections.stop();
     const after = follow(db, fixedReadModel);
-    await waitUntil('caught up', () => hasReached(db, end), timeoutMs);
+    await eventually('caught up', () => hasReached(db, end));
     await untilStored(db, 'live');
     expect(await statusOf(db)).toMatchObject({ failed_event_id: null, failed_reason: null });
     expect(after.notReady()).toBeUndefined();
@@ -124,7 +122,7 @@ describe('an event that cannot be applied', () => {
     const { db } = await useDb();
     const end = await appendHistories(own.store, sampleHistories(9, 23));
     const projections = follow(db, fixedReadModel, 200);
-    await waitUntil('caught up', () => hasReached(db, end), timeoutMs);
+    await eventually('caught up', () => hasReached(db, end));
     // A conflict that only the database can see: a row with the same merchant_operation_id and
     // another id.
     await sql`
@@ -157,7 +155,7 @@ describe('an event that cannot be applied', () => {
     const { events } = paidHistory({ operationId, merchantOperationId: operationId });
     const end = await append(own.store, stream, { events: events.slice(0, 3) });
     follow(db, { ...fixedReadModel, apply: readModelFrom(stream) });
-    await waitUntil('caught up', () => hasReached(db, end), timeoutMs);
+    await eventually('caught up', () => hasReached(db, end));
     await sql`delete from gateway.status_history where operation_id = ${operationId}`.execute(db);
     await append(own.store, stream, { events: events.slice(3), after: 2 });
     await untilStored(db, 'stopped');
@@ -172,7 +170,7 @@ describe('an event that cannot be applied', () => {
     const { db } = await useDb();
     const end = await appendHistories(own.store, sampleHistories(3, 24));
     const first = follow(db, fixedReadModel);
-    await waitUntil('caught up', () => hasReached(db, end), timeoutMs);
+    await eventually('caught up', () => hasReached(db, end));
     await first.stop();
     const other = randomUUID();
     await sql`

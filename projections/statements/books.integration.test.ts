@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { avoidMidnight } from '#infra/verify/harness/avoid-midnight.ts';
-import { waitUntil } from '#infra/process/wait-until.ts';
+import { eventually } from '#infra/verify/harness/eventually.ts';
 import type { LedgerCommand } from '#shared/domain/ledger/commands.ts';
 import { ledgerStream } from '#shared/domain/ledger/events.ts';
 import { fromMinor, toMinor } from '#shared/domain/ledger/minor.ts';
@@ -229,7 +229,7 @@ describe('the ledger and a statement (R22.16)', () => {
     const { db } = await useDb();
     const projections = useProjections({ db, store: own.store });
     const isCaughtUp = () => areCaughtUp(projections, db, own.store);
-    await waitUntil('the read models have caught up', isCaughtUp, { timeoutMs: 120_000 });
+    await eventually('the read models have caught up', isCaughtUp);
 
     /** What the statement and the ledger moved, then the parts of the difference. */
     const figures = async (where: ReturnType<typeof of>) => {

@@ -1,7 +1,7 @@
 import { sql, type Kysely } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
-import { waitUntil } from '#infra/process/wait-until.ts';
+import { eventually } from '#infra/verify/harness/eventually.ts';
 import {
   statementStream,
   type StatementEvent,
@@ -73,11 +73,11 @@ describe('statements', () => {
   async function useTables() {
     const { db } = await useDb();
     const projections = useProjections({ db, store: own.store });
-    await waitUntil('ready', () => projections.notReady() === undefined, { timeoutMs: 120_000 });
+    await eventually('ready', () => projections.notReady() === undefined);
     return db;
   }
   const untilRead = (db: Kysely<unknown>, end: bigint) =>
-    waitUntil('read', () => hasReached(db, end, 'statements'), { timeoutMs: 120_000 });
+    eventually('read', () => hasReached(db, end, 'statements'));
 
   const figures = async (db: Kysely<unknown>) => {
     const { days } = await listStatementDays(db, { filter: { provider: 'sandbox' }, limit: 10 });

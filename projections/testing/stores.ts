@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 import { onTestFinished } from 'vitest';
-import { waitUntil } from '#infra/process/wait-until.ts';
+import { eventually } from '#infra/verify/harness/eventually.ts';
 import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { ownLogForFile } from '#infra/verify/harness/own-log.ts';
 import { useDatabase } from '#infra/verify/harness/database.ts';
@@ -63,9 +63,9 @@ export async function followOperations(
 ): Promise<Projections> {
   const models = [operationsReadModel, suspenseReadModel];
   const projections = startProjections({ db, store, logger, models });
-  const within = { timeoutMs: 120_000 };
-  await waitUntil('caught up', () => hasReached(db, end), within);
-  await waitUntil('the suspense table exists', () => hasTable(db, 'suspense'), within);
+
+  await eventually('caught up', () => hasReached(db, end));
+  await eventually('the suspense table exists', () => hasTable(db, 'suspense'));
   return projections;
 }
 
@@ -76,9 +76,7 @@ export const areLive = (projections: Projections): boolean =>
 
 /** Waits for a state of a worker that runs one read model. */
 export const untilState = (projections: Projections, state: 'live' | 'standby'): Promise<unknown> =>
-  waitUntil(`the worker is ${state}`, () => projections.statuses()[0]?.state === state, {
-    timeoutMs: 120_000,
-  });
+  eventually(`the worker is ${state}`, () => projections.statuses()[0]?.state === state);
 
 /** Whether all read models have the whole log. */
 export const areCaughtUp = async (

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { NotProved } from '#clients/typescript/statement/verify.ts';
-import { waitUntil } from '#infra/process/wait-until.ts';
+import { eventually } from '#infra/verify/harness/eventually.ts';
 import {
   checkpointKeyStream,
   checkpointRequestStream,
@@ -30,7 +30,6 @@ import { startSigner } from './signer.ts';
 import { registerOpenFigures } from '../open-figures.ts';
 import { createSigningKey } from './signing-key.ts';
 
-const timeoutMs = { timeoutMs: 120_000 };
 const models = [ledgerReadModel];
 const shopId = 'shop-busy';
 const seed = randomBytes(32).toString('base64');
@@ -65,11 +64,11 @@ describe('statements and checkpoints', () => {
   const sign = async (db: Kysely<unknown>, completeTo: number, of = ledger) =>
     signTree({ db, store: own.store, ...signing, completeTo }, of);
   const waitForReadModel = async (db: Kysely<unknown>, position: bigint) =>
-    waitUntil('caught up', () => hasReached(db, position, 'ledger'), timeoutMs);
+    eventually('caught up', () => hasReached(db, position, 'ledger'));
   /** Signs all that there is, and waits until it is shown. @returns the time that is covered */
   const signAll = async (db: Kysely<unknown>, of = ledger) => {
     const completeTo = Date.now() + 1;
-    await waitUntil('a later time', () => Date.now() > completeTo, timeoutMs);
+    await eventually('a later time', () => Date.now() > completeTo);
     expect(await sign(db, completeTo, of)).toBe('signed');
     const [event] = await own.store.read(checkpointStream(of.shopId, of.currency), {
       direction: 'backwards',
@@ -192,14 +191,10 @@ describe('statements and checkpoints', () => {
     const planned = async (of: { currency: string; to: Date }) => {
       let plan: StatementPlan | undefined;
       const request = { shopId: 'shop-idle', from: begin, ...of };
-      await waitUntil(
-        'covered',
-        async () => {
-          plan = await plans.plan(request).catch(() => undefined);
-          return plan !== undefined;
-        },
-        timeoutMs,
-      );
+      await eventually('covered', async () => {
+        plan = await plans.plan(request).catch(() => undefined);
+        return plan !== undefined;
+      });
       return plan;
     };
     const grown = await planned({ ...idle, to: new Date() });
@@ -244,7 +239,7 @@ describe('statements and checkpoints', () => {
     expect(await requests()).toHaveLength(1);
     expect(await signDue()).toBe('signed');
     const isShown = async () => (await findTree(db, of))?.signed_at != null;
-    await waitUntil('shown', isShown, timeoutMs);
+    await eventually('shown', isShown);
     expect(await poll()).toBe('covered');
     clock += 10_000;
     for (let polls = 0; polls < 3; polls += 1) expect(await poll()).toBe('not_ready');
@@ -259,7 +254,7 @@ describe('statements and checkpoints', () => {
     useProjections({ db, store: own.store, models: [...models, suspenseReadModel] });
     const position = await appendLedgers(own.store, [busyLedger('shop-ahead', 2)]);
     await waitForReadModel(db, position);
-    await waitUntil('caught up', () => hasReached(db, position, 'suspense'), timeoutMs);
+    await eventually('caught up', () => hasReached(db, position, 'suspense'));
     const early = Date.now() - 3_600_000;
     const of = { shopId: 'shop-ahead', currency: 'RUB' };
     const ahead = { db, store: own.store, ...signing, now: () => early };
@@ -294,11 +289,11 @@ describe('statements and checkpoints', () => {
     });
     onTestFinished(() => signer.stop());
     const ofLedger = () => refused.filter((line) => JSON.stringify(line).includes(of.shopId));
-    await waitUntil('refused', () => ofLedger().length > 0, timeoutMs);
+    await eventually('refused', () => ofLedger().length > 0);
     expect(JSON.stringify(ofLedger())).toContain('lies in the future');
     clock = Date.now() + 3_600_000;
     const signed = () => own.store.read(checkpointStream(of.shopId, 'RUB'));
-    await waitUntil('signed', async () => (await signed()).length > 0, timeoutMs);
+    await eventually('signed', async () => (await signed()).length > 0);
     const [first] = (await signed()).map((event) => decodeCheckpointEvent(event).data);
     expect(Date.parse(first?.signed_at ?? '')).toBeLessThanOrEqual(Date.now());
   });
@@ -338,7 +333,7 @@ describe('statements and checkpoints', () => {
       plans.plan({ ...of, from: begin, to: new Date(Date.now() - 60_000) }),
     ).rejects.toMatchObject({ detail: expect.stringContaining('future') });
     const metrics = createMetrics('test');
-    await waitUntil('caught up', () => hasReached(db, position, 'suspense'), timeoutMs);
+    await eventually('caught up', () => hasReached(db, position, 'suspense'));
     registerOpenFigures(metrics, db, () => Date.now());
     expect(await metrics.getSingleMetricAsString('gateway_ledgers_in_future')).toMatch(
       / [1-9]\d*$/m,
@@ -351,7 +346,7 @@ describe('statements and checkpoints', () => {
     const noting = { ...logger, error: (...line: unknown[]) => void lines.push(line) };
     const signer = startSigner({ db, store: own.store, logger: noting, metrics, key });
     onTestFinished(() => signer.stop());
-    await waitUntil('refused', () => lines.length > 0, timeoutMs);
+    await eventually('refused', () => lines.length > 0);
     expect(JSON.stringify(lines)).toContain('lies in the future');
   });
 
@@ -370,7 +365,7 @@ describe('statements and checkpoints', () => {
       where shop_id = 'shop-covered'`.execute(db);
     const plans = createStatementPlans({ db, store: own.store, service: 'test' });
     const settled = async () => (await plans.asOf()) > to.getTime();
-    await waitUntil('the moment after is complete', settled, timeoutMs);
+    await eventually('the moment after is complete', settled);
     const planned = await plans.plan({ ...of, from: begin, to });
     expect(planned).toMatchObject({ end: 2, checkpoint: { tree_size: 2, signed_at: to } });
     await expect(
@@ -440,7 +435,7 @@ describe('statements and checkpoints', () => {
     const signer = startSigner({ db, store: own.store, logger: noting, metrics, key });
     onTestFinished(() => signer.stop());
     const isNamed = (shop: string) => lines.some((line) => line.includes(`"${shop}"`));
-    await waitUntil('both are named', () => shops.every(isNamed), timeoutMs);
+    await eventually('both are named', () => shops.every(isNamed));
     expect(lines.join('\n')).toContain('a checkpoint can’t be signed');
   });
 
@@ -507,11 +502,11 @@ describe('statements and checkpoints', () => {
     onTestFinished(() => signer.stop());
     const isSigned = async () =>
       (await own.store.read(checkpointStream('shop-last', 'RUB'))).length > 0;
-    await waitUntil('signed', isSigned, timeoutMs);
+    await eventually('signed', isSigned);
     // A minute later they are refused, and counted, again.
     const refused = metrics.getSingleMetric('gateway_checkpoints_refused_total');
     const refusals = async () => (await refused?.get())?.values[0]?.value ?? 0;
-    await waitUntil('each is refused', async () => (await refusals()) >= 210, timeoutMs);
+    await eventually('each is refused', async () => (await refusals()) >= 210);
     expect(await refusals()).toBeGreaterThanOrEqual(210);
   });
 
@@ -530,15 +525,15 @@ describe('statements and checkpoints', () => {
     };
     const first = signer(seed);
     const second = signer(seed);
-    await waitUntil('signed', async () => (await signedBy()).length > 0, timeoutMs);
+    await eventually('signed', async () => (await signedBy()).length > 0);
     await Promise.all([first.stop(), second.stop()]);
     const shown = async () =>
       (await findTree(db, { shopId: 'shop-other', currency: 'RUB' }))?.signed_at;
-    await waitUntil('shown', async () => (await shown()) != null, timeoutMs);
+    await eventually('shown', async () => (await shown()) != null);
     const changed = signer(randomBytes(32).toString('base64'), () => Date.now() - 3_600_000);
     onTestFinished(() => changed.stop());
     const types = async () => (await own.store.read(checkpointKeyStream)).map(({ type }) => type);
-    await waitUntil('the key changed', async () => (await types()).length > 1, timeoutMs);
+    await eventually('the key changed', async () => (await types()).length > 1);
     expect(await types()).toEqual([
       'CheckpointKeyAdded',
       'CheckpointKeyRetired',

@@ -1,7 +1,7 @@
 import { sql, type Kysely } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { shopSettings } from '#shared/domain/shop/testing/settings.ts';
-import { waitUntil } from '#infra/process/wait-until.ts';
+import { eventually } from '#infra/verify/harness/eventually.ts';
 import { lateStream } from '#shared/domain/late/events.ts';
 import { operationStream } from '#shared/domain/operation/events.ts';
 import {
@@ -103,9 +103,7 @@ describe('views for analysts: days, people and webhooks', () => {
     const { db } = await useDb();
     const projections = useProjections({ db, store: own.store });
     // They have read everything that was in the log at their start.
-    await waitUntil('the tables have the whole log', () => areLive(projections), {
-      timeoutMs: 120_000,
-    });
+    await eventually('the tables have the whole log', () => areLive(projections));
     return { db, projections, lines: linesOf(db) };
   }
 

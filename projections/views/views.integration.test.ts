@@ -1,7 +1,7 @@
 import { sql, type Kysely } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
-import { waitUntil } from '#infra/process/wait-until.ts';
+import { eventually } from '#infra/verify/harness/eventually.ts';
 import { operationsReadModel } from '../operations/read-model.ts';
 import { liveSchema } from '../read-model.ts';
 import { rebuild } from '../rebuild/rebuild.ts';
@@ -13,7 +13,6 @@ import { areLive, linesOf, useDb, useOwnEventStore, useProjections } from '../te
 import { views } from './registry.ts';
 import type { SqlView } from './view.ts';
 
-const timeoutMs = { timeoutMs: 120_000 };
 describe('views', () => {
   const own = useOwnEventStore();
   let end: Promise<bigint> | undefined;
@@ -25,7 +24,7 @@ describe('views', () => {
     await logEnd();
     const { db } = await useDb();
     const projections = useProjections({ db, store: own.store });
-    await waitUntil('live', () => areLive(projections), timeoutMs);
+    await eventually('live', () => areLive(projections));
     return { db, projections, lines: linesOf(db) };
   }
 
@@ -226,7 +225,7 @@ describe('views', () => {
     // The view reads both, and the ledger is not yet rebuilt.
     expect(await lines`select 1 from pg_views where viewname = 'open_reservations'`).toEqual([]);
     const again = useProjections({ db, store: own.store });
-    await waitUntil('live', () => areLive(again), timeoutMs);
+    await eventually('live', () => areLive(again));
     expect(await lines`select count(*) from gateway.open_reservations`).toEqual(['1']);
   });
 

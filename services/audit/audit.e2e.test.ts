@@ -4,7 +4,7 @@ import { Client } from 'pg';
 import { expect, it } from 'vitest';
 import { stackForFile } from '#infra/verify/harness/test-stack.ts';
 import { folderForFile } from '#infra/verify/harness/for-file.ts';
-import { waitUntil } from '#infra/process/wait-until.ts';
+import { eventually } from '#infra/verify/harness/eventually.ts';
 import { commandSandbox, merchantForFile, request } from '#infra/verify/harness/merchant.ts';
 import { removeFolder } from '#infra/verify/harness/temp-folder.ts';
 import { auditStream, type AuditRan } from '#shared/domain/audit/events.ts';
@@ -27,7 +27,7 @@ const audited = (...args: string[]) => auditedWith({}, ...args);
 async function ended(operationId: string, status: string): Promise<void> {
   const isEnded = async () =>
     (await merchant.state({ operation_id: operationId })).body.status === status;
-  await waitUntil(`it is ${status}`, isEnded, { timeoutMs: 120_000 });
+  await eventually(`it is ${status}`, isEnded);
 }
 
 const asMerchant = (path: string, body: object) =>

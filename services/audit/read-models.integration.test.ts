@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 import { expect, it } from 'vitest';
-import { waitUntil } from '#infra/process/wait-until.ts';
+import { eventually } from '#infra/verify/harness/eventually.ts';
 import {
   areCaughtUp,
   useDb,
@@ -299,9 +299,9 @@ it('matches read models and webhooks with the log, and reports every change (R18
   const projections = useProjections({ db, store: own.store });
   await recordAllWebhooks(own.store, db);
   const isCaughtUp = () => areCaughtUp(projections, db, own.store);
-  await waitUntil('the read models have all', isCaughtUp, { timeoutMs: 120_000 });
+  await eventually('the read models have all', isCaughtUp);
   await signAll(db);
-  await waitUntil('the checkpoints are there', isCaughtUp, { timeoutMs: 120_000 });
+  await eventually('the checkpoints are there', isCaughtUp);
 
   await expectOlderForms(db);
   const clean = await auditAll(db);

@@ -3,7 +3,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { sandboxForFile } from '#services/sandbox-provider/testing/start.ts';
 import { folderForFile } from '#infra/verify/harness/for-file.ts';
 import { findFreePort } from '#infra/process/free-port.ts';
-import { waitUntil } from '#infra/process/wait-until.ts';
+import { eventually, waitLimitMs } from '#infra/verify/harness/eventually.ts';
 import { startTcpProxy, type ProxyVerdict } from '#infra/verify/harness/tcp-proxy.ts';
 import { startStoreProcess, type StoreProcess } from '#infra/verify/harness/event-store-process.ts';
 import { spawnService, type ServiceProcess } from '#services/processor/testing/process.ts';
@@ -48,7 +48,7 @@ async function startApi(eventStoreUrl: string, setUpUrl = eventStoreUrl) {
     const answer = await fetch(`${api.url}${path}`, {
       ...(body && { method: 'POST', body: JSON.stringify(body) }),
       headers: { 'x-api-key': shop.apiKey, 'content-type': 'application/json' },
-      signal: AbortSignal.timeout(25_000),
+      signal: AbortSignal.timeout(waitLimitMs),
     });
     const text = await answer.text();
     const { code } = (text === '' ? {} : JSON.parse(text)) as { code?: string };
@@ -100,9 +100,7 @@ async function expectRecovered({
   create,
   ready,
 }: Awaited<ReturnType<typeof startApi>>): Promise<void> {
-  await waitUntil('a create is accepted', async () => (await create()).status === 200, {
-    timeoutMs: 120_000,
-  });
+  await eventually('a create is accepted', async () => (await create()).status === 200);
   expect(await ready()).toBe(204);
 }
 

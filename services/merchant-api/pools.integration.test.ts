@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
-import { waitUntil } from '#infra/process/wait-until.ts';
+import { eventually } from '#infra/verify/harness/eventually.ts';
 import { databaseForFile } from '#infra/verify/harness/database.ts';
 import { ownLogForFile } from '#infra/verify/harness/own-log.ts';
 import { ledgerReadModel } from '#projections/ledger/read-model.ts';
@@ -17,7 +17,7 @@ import { setUpShop } from './testing/shop.ts';
 const log = ownLogForFile();
 const database = databaseForFile();
 const { started, instance } = useInstances(() => log.url);
-const within = { timeoutMs: 120_000, intervalMs: 20 };
+const within = { intervalMs: 20 };
 
 beforeAll(async () => {
   const db = connectDatabase<unknown>(database.url, {
@@ -29,7 +29,7 @@ beforeAll(async () => {
   const areLive = () =>
     projections.statuses().length === models.length &&
     projections.statuses().every(({ state }) => state === 'live');
-  await waitUntil('the read models are live', areLive, within);
+  await eventually('the read models are live', areLive, within);
   await projections.stop();
   await db.destroy();
 });
@@ -112,7 +112,7 @@ test('a shop’s lists, statements and exports hold at most half of any pool, an
     Array.from({ length: 10 }, () => repeat(path, method)),
   );
   const reaches = (pool: string, count: number) =>
-    waitUntil(`${pool} has ${count}`, async () => (await waitingOf(pool)) === count, within);
+    eventually(`${pool} has ${count}`, async () => (await waitingOf(pool)) === count, within);
   await reaches('merchant-api-lists', 4);
   await reaches('merchant-api-exports', 3);
   await reaches('merchant-api-statements', 2);

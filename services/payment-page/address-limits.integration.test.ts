@@ -1,6 +1,6 @@
 import { inject, expect, it, onTestFinished } from 'vitest';
 import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
-import { waitUntil } from '#infra/process/wait-until.ts';
+import { eventually } from '#infra/verify/harness/eventually.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { createSharedLimiter } from '#shared/platform/nats/shared-limiter.ts';
 import { createAddressLimits } from './address-limits.ts';
@@ -34,7 +34,7 @@ it('limits an address that guesses IDs at all instances (R15.6)', async () => {
     guesses += 1;
     return (await second(address)) === 429;
   };
-  await waitUntil('the other instance refuses', isRefused, { timeoutMs: 120_000, intervalMs: 50 });
+  await eventually('the other instance refuses', isRefused, { intervalMs: 50 });
   // No other address is limited there.
   expect(await second('198.51.100.1')).toBe(404);
 });

@@ -6,7 +6,7 @@ import { sandboxForFile } from '#services/sandbox-provider/testing/start.ts';
 import { storeForFile } from '#infra/verify/harness/store.ts';
 import { ownLogForFile } from '#infra/verify/harness/own-log.ts';
 import { databaseForFile } from '#infra/verify/harness/database.ts';
-import { waitUntil } from '#infra/process/wait-until.ts';
+import { eventually } from '#infra/verify/harness/eventually.ts';
 import { createMerchantApi } from '#services/merchant-api/app.ts';
 import { createDirectory } from '#shared/application/directory/directory.ts';
 import { isTerminal } from '#shared/domain/operation/state.ts';
@@ -81,13 +81,13 @@ const send = async (on: ReturnType<typeof apiOn>, { apiKey }: TestShop, body: ob
 /** Repeats the request after each 503, as a client does. */
 const sendAgain = async (...[on, shop, body]: Parameters<typeof send>) => {
   let answer: Awaited<ReturnType<typeof send>> | undefined;
-  await waitUntil(
+  await eventually(
     'it is decided',
     async () => {
       answer = await send(on, shop, body);
       return answer.status !== 503;
     },
-    { timeoutMs: 120_000, intervalMs: 100 },
+    { intervalMs: 100 },
   );
   return answer!;
 };

@@ -78,8 +78,6 @@ async function given(route: object) {
   return { shop, body, operationId: shop.operationIdOf(body.merchant_operation_id) };
 }
 
-const patiently = { timeout: 150_000 };
-
 const afterTheEnd = [
   { point: 'after the end, before its entry', verdict: 'hold' },
   { point: 'after the entry, before it knows', verdict: 'pass_and_hold' },
@@ -107,29 +105,25 @@ async function killedOverEntry(
   return types;
 }
 
-test.for(afterTheEnd)(
-  'processor killed $point, of a payout',
-  patiently,
-  async ({ point, verdict }) => {
-    const payout = await given({});
-    const { shop, body, operationId } = payout;
-    const result = { result: 'partial', legs: [{ amount: '60.00' }] };
-    const types = await killedOverEntry(payout, { verdict, result, path: '/v1/payout' });
-    expect(types.at(-1)).toBe('OperationPartiallyCompleted');
-    const audited = { shopId: shop.shopId, operationId, sandboxUrl: sandbox.url };
-    await expect
-      .poll(() => auditPayout(store, audited), soon)
-      .toMatchObject({ captures: 1, releases: 0 });
-    expect(await create(gateway, shop, body)).toMatchObject({
-      body: { status: 'partially_completed', settlement_amount: '60.60' },
-    });
-    expect(await entryKinds(store, shop.shopId)()).toEqual(['reserve', 'capture']);
-    // oxlint-disable-next-line no-console -- prints the figures of the run
-    console.info(`${point}: ${JSON.stringify(await auditPayout(store, audited))}`);
-  },
-);
+test.for(afterTheEnd)('processor killed $point, of a payout', async ({ point, verdict }) => {
+  const payout = await given({});
+  const { shop, body, operationId } = payout;
+  const result = { result: 'partial', legs: [{ amount: '60.00' }] };
+  const types = await killedOverEntry(payout, { verdict, result, path: '/v1/payout' });
+  expect(types.at(-1)).toBe('OperationPartiallyCompleted');
+  const audited = { shopId: shop.shopId, operationId, sandboxUrl: sandbox.url };
+  await expect
+    .poll(() => auditPayout(store, audited), soon)
+    .toMatchObject({ captures: 1, releases: 0 });
+  expect(await create(gateway, shop, body)).toMatchObject({
+    body: { status: 'partially_completed', settlement_amount: '60.60' },
+  });
+  expect(await entryKinds(store, shop.shopId)()).toEqual(['reserve', 'capture']);
+  // oxlint-disable-next-line no-console -- prints the figures of the run
+  console.info(`${point}: ${JSON.stringify(await auditPayout(store, audited))}`);
+});
 
-test.for(afterTheEnd)('processor killed $point, of a payment', patiently, async ({ verdict }) => {
+test.for(afterTheEnd)('processor killed $point, of a payment', async ({ verdict }) => {
   const payment = await given({ type: 'payment' });
   const { shopId } = payment.shop;
   const result = { result: 'completed' };

@@ -99,7 +99,7 @@ test('after a kill in the middle of work, the next process takes each remaining 
   await running.end('SIGKILL');
   const doneBefore = await withdrawn();
   running = await spawnProcessor(env);
-  await expect.poll(withdrawn, { ...soon, timeout: 120_000 }).toBe(operationIds.length);
+  await expect.poll(withdrawn, soon).toBe(operationIds.length);
   expect(doneBefore).toBeLessThan(operationIds.length);
   for (const operationId of operationIds) {
     expect(await typesIn(operationStream(operationId))()).toEqual([
@@ -126,7 +126,7 @@ test('after a kill between a return and its entry the next process posts each on
     const streams = await Promise.all(operationIds.map((id) => typesIn(operationStream(id))()));
     return streams.filter((types) => types.includes('OperationCompleted')).length;
   };
-  await expect.poll(ended, { ...soon, timeout: 120_000 }).toBe(operationIds.length);
+  await expect.poll(ended, soon).toBe(operationIds.length);
   const backs = async () => {
     const streams = await Promise.all(operationIds.map((id) => typesIn(lateStream(id))()));
     return streams.flat().filter((type) => type === 'MoneyReturned').length;
@@ -140,7 +140,7 @@ test('after a kill between a return and its entry the next process posts each on
   await running.end('SIGKILL');
   expect((await posted()).length).toBeLessThan(operationIds.length);
   running = await spawnProcessor(env);
-  await expect.poll(async () => (await posted()).length, { ...soon, timeout: 120_000 }).toBe(30);
+  await expect.poll(async () => (await posted()).length, soon).toBe(30);
   expect(await backs()).toBe(30);
   const entries = await posted();
   expect(new Set(entries.map((entry) => entry.kind === 'suspense' && entry.of_leg_id)).size).toBe(

@@ -6,9 +6,10 @@ import { useTempFolder } from '#infra/verify/harness/for-file.ts';
 import { findFreePort } from '#infra/process/free-port.ts';
 import { createClient } from './testing/client.ts';
 import { startReceiver } from './testing/receiver.ts';
+import { waitLimitMs } from '#infra/verify/harness/eventually.ts';
 
 const apiKey = 'sandbox-test-key-0001';
-const within = { timeout: 120_000, interval: 20 };
+const within = { timeout: waitLimitMs, interval: 20 };
 const running = new Set<ChildProcess>();
 
 afterEach(() => Promise.all([...running].map(kill)));

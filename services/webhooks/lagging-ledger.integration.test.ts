@@ -2,7 +2,7 @@ import { connect } from 'nats';
 import { sql } from 'kysely';
 import { afterEach, describe, expect, inject, it } from 'vitest';
 import { webhookStackForFile } from './testing/webhook-stack.ts';
-import { waitUntil } from '#infra/process/wait-until.ts';
+import { eventually } from '#infra/verify/harness/eventually.ts';
 import { natsConnectionOptions } from '#shared/platform/nats/connection-options.ts';
 import { ensureBus, maxBacklog } from './bus.ts';
 import type { WebhookService } from './service.ts';
@@ -25,8 +25,8 @@ const recorded = async (shopId: string) => {
   );
   return rows[0]?.count;
 };
-const untilRecorded = (shopId: string, count: number, timeoutMs = 120_000) =>
-  waitUntil('they are recorded', async () => (await recorded(shopId)) === count, { timeoutMs });
+const untilRecorded = (shopId: string, count: number) =>
+  eventually('they are recorded', async () => (await recorded(shopId)) === count);
 
 describe('a shop whose ledger entries lag', () => {
   it('does not wait longer for a pointer that was redelivered often, as in an outage', async () => {
@@ -43,10 +43,10 @@ describe('a shop whose ledger entries lag', () => {
 
     const { ledgers, lagging } = laggingLedgers(stack.store, shopId);
     service = await stack.start({ ledgers, only: ['ingest'] });
-    await waitUntil('it is tried', () => lagging.posts > 0, { timeoutMs: 120_000 });
+    await eventually('it is tried', () => lagging.posts > 0);
     lagging.lags = false;
     // By the number of its deliveries, it would wait for the longest delay, 30 s.
-    await untilRecorded(shopId, 1, 25_000);
+    await untilRecorded(shopId, 1);
     expect(await recorded(shopId)).toBe(1);
   });
 

@@ -92,9 +92,9 @@ describe('a loss', () => {
     stores.nats.wipe();
     await settled(shopId);
     await stores.nats.start();
-    await receiver.until(6, 20_000);
+    await receiver.until(6);
     await settled(shopId);
-    await receiver.until(9, 20_000);
+    await receiver.until(9);
     await service.stop();
     expect(new Set(receiver.received.map(({ id }) => id)).size).toBe(9);
   });

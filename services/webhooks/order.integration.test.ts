@@ -123,7 +123,7 @@ describe('within an operation', () => {
         await completeOperation(stack.store, shopId, { receipt: true });
       }),
     );
-    const received = await receiver.until(count * 2, 20_000);
+    const received = await receiver.until(count * 2);
     const seen = new Map<unknown, number[]>();
     for (const { message } of received) {
       const id = message.data.operation?.['operation_id'];

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
-import { waitUntil } from '#infra/process/wait-until.ts';
+import { eventually } from '#infra/verify/harness/eventually.ts';
 import { createDatabase, type TestDatabase } from '#infra/verify/harness/database.ts';
 import { startEmbeddedStores, type EmbeddedStores } from '#infra/verify/harness/embedded-stores.ts';
 import { createCompleteToReader } from '#projections/as-of.ts';
@@ -111,9 +111,7 @@ describe('a separate database role for each service', () => {
     await migrateWebhooks(as('webhooks'));
     await migrate(as('processor'), processorMigrations);
     projections = startProjections({ db: as('projections'), store, logger });
-    await waitUntil('the read models are ready', () => projections?.notReady() === undefined, {
-      timeoutMs: 120_000,
-    });
+    await eventually('the read models are ready', () => projections?.notReady() === undefined);
     // The admin API migrates both at each start.
     await migrateWebhooks(as('admin'));
     await migrateConsole(as('admin'));

@@ -15,6 +15,7 @@ import {
   sharedClient,
   storeUrl,
 } from './support/store.ts';
+import { waitLimitMs } from '#infra/verify/harness/eventually.ts';
 
 const client = sharedClient();
 const viaProxy = async () => {
@@ -83,7 +84,7 @@ describe('a cut connection', () => {
     const stream = freshStream();
     const result = await vi.waitFor(
       () => proxied.appendToStream(stream, sent, { expectedRevision: NO_STREAM, deadline: 1000 }),
-      { timeout: 120_000, interval: 100 },
+      { timeout: waitLimitMs, interval: 100 },
     );
     expect(result.nextExpectedRevision).toBe(0n);
   });

@@ -4,6 +4,7 @@ import { keepAppending } from './support/appender.ts';
 import { auditAppends, type AppendAttempt } from './support/audit.ts';
 import { startOwnStore, type OwnStore } from './support/own-store.ts';
 import { connect, event, freshStream, isExternal } from './support/store.ts';
+import { waitLimitMs } from '#infra/verify/harness/eventually.ts';
 
 type Client = ReturnType<typeof connect>;
 
@@ -73,7 +74,7 @@ describe.skipIf(isExternal)(
         await store.start();
         // The same client object reconnects.
         await vi.waitFor(() => client.appendToStream(freshStream(), event()), {
-          timeout: 120_000,
+          timeout: waitLimitMs,
           interval: 100,
         });
         await auditAppends(client, attempts);

@@ -12,6 +12,7 @@ import {
   isExternal,
   rejection,
 } from './support/store.ts';
+import { waitLimitMs } from '#infra/verify/harness/eventually.ts';
 
 describe.skipIf(isExternal)(
   'a restart (needs its own node: skipped when EVENT_STORE_URL is set)',
@@ -148,7 +149,7 @@ describe.skipIf(isExternal)(
       const again = event(7);
       const result = await vi.waitFor(
         () => client.appendToStream(stream, again, { expectedRevision: 0n }),
-        { timeout: 120_000, interval: 100 },
+        { timeout: waitLimitMs, interval: 100 },
       );
       expect(result.nextExpectedRevision).toBe(1n);
       expect((await collect(client.readStream(stream))).map((read) => read.event?.id)).toContain(

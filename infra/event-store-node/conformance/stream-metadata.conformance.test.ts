@@ -9,6 +9,7 @@ import {
   sharedClient,
   writtenStream,
 } from './support/store.ts';
+import { waitLimitMs } from '#infra/verify/harness/eventually.ts';
 
 const client = sharedClient();
 
@@ -142,7 +143,7 @@ describe('$maxAge', () => {
     expect(await revisions(stream)).toEqual([0, 1, 2]);
     await client.setStreamMetadata(stream, { maxAge: 1 });
     await vi.waitFor(async () => expect(await revisions(stream)).toEqual([]), {
-      timeout: 120_000,
+      timeout: waitLimitMs,
       interval: 50,
     });
     await client.appendToStream(stream, events(1), { expectedRevision: 2n });

@@ -5,6 +5,7 @@ import { startOwnStore } from './support/own-store.ts';
 import { openRead, readRecordedEvent, type RawReadCall } from './support/raw-read.ts';
 import type { CallEnd } from './support/raw-target.ts';
 import { connect, event, events, freshStream, isExternal, sharedClient } from './support/store.ts';
+import { waitLimitMs } from '#infra/verify/harness/eventually.ts';
 
 const client = sharedClient();
 
@@ -108,7 +109,10 @@ const quickReader = (stream: string) => {
   const following = resubscribe();
   const revisions = (): number[] => [...before, ...revisionsOf(open)];
   const until = (count: number): Promise<void> =>
-    vi.waitFor(() => expect(revisions()).toHaveLength(count), { timeout: 120_000, interval: 5 });
+    vi.waitFor(() => expect(revisions()).toHaveLength(count), {
+      timeout: waitLimitMs,
+      interval: 5,
+    });
   return { revisions, until: (count: number) => Promise.race([until(count), following]) };
 };
 

@@ -5,7 +5,7 @@ import {
   type WebhookReceiver,
 } from '#infra/verify/harness/webhook-endpoint.ts';
 import type { SinkOrder } from '#infra/lab/load/generator/messages.ts';
-import { waitUntil } from '#infra/process/wait-until.ts';
+import { eventually } from '#infra/verify/harness/eventually.ts';
 import { startCrud, type CrudTarget } from './start.ts';
 
 // A counterpart that does less work would make the gateway look expensive.
@@ -106,7 +106,7 @@ it('completes payments, payouts and cancels, with ledger entries and webhooks', 
   expect((await cancel(doomed)).body).toMatchObject({ outcome: 'cancelled' });
 
   const delivered = () => new Set(came.map(({ id }) => id)).size === 4 && came.length === 5;
-  await waitUntil('every end is told, one of them twice', delivered, { timeoutMs: 120_000 });
+  await eventually('every end is told, one of them twice', delivered);
   expect(receiver.faults).toEqual([]);
   expect(came.map(({ type }) => type).toSorted()).toEqual(
     expect.arrayContaining(['payment.cancelled', 'payment.completed', 'payout.completed']),

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { folderForFile } from '#infra/verify/harness/for-file.ts';
 import { program } from '#services/documentation/snippets/load.ts';
 import { findFreePort } from '#infra/process/free-port.ts';
-import { waitUntil } from '#infra/process/wait-until.ts';
+import { eventually } from '#infra/verify/harness/eventually.ts';
 import {
   axeFaults,
   followLink,
@@ -40,7 +40,7 @@ inBrowser('with npm start', () => {
   /** Waits for a line of the terminal in which the gateway runs. */
   const see = (what: string, line: RegExp) => {
     const wait = () =>
-      waitUntil(what, () => line.test(stack.output()), { timeoutMs: 120_000 }).then(
+      eventually(what, () => line.test(stack.output())).then(
         () => line.exec(stack.output())?.[0] ?? '',
       );
     return recordCommand('look at the first terminal', wait, (found) => found);
@@ -133,14 +133,10 @@ inBrowser('with npm start', () => {
     try {
       const listens = () =>
         fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body: '{}' }).catch(() => undefined);
-      await waitUntil('it listens', async () => (await listens())?.status === 401, {
-        timeoutMs: 120_000,
-      });
+      await eventually('it listens', async () => (await listens())?.status === 401);
       const wait = async () => {
         await pay('own-receiver', '100.00');
-        await waitUntil('it tells', () => told.includes('payment.completed own-receiver'), {
-          timeoutMs: 120_000,
-        });
+        await eventually('it tells', () => told.includes('payment.completed own-receiver'));
         return told;
       };
       await recordCommand(

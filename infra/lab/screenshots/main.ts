@@ -112,7 +112,6 @@ const browsers = await launchBoth(executable);
 // Statements are imported for the pictures, so none are fetched from the sandbox meanwhile.
 const stack = await startTestStack({
   env: { STATEMENTS_AFTER_S: '86400' },
-  readyWithinMs: 150_000,
 });
 try {
   for (const [name, shotsOf] of Object.entries(pages)) {

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findFreePort } from '#infra/process/free-port.ts';
 import { startProcess } from '#infra/process/start-process.ts';
-import { waitUntil } from '#infra/process/wait-until.ts';
+import { eventually } from '#infra/verify/harness/eventually.ts';
 import { startWatchdog } from '#infra/process/watchdog.ts';
 
 type Sample = { metric: Readonly<Record<string, string>> };
@@ -50,7 +50,7 @@ export async function startPrometheus(
       ({ ok }) => ok,
       () => false,
     );
-  await waitUntil('Prometheus is ready', isReady, { timeoutMs: 120_000 });
+  await eventually('Prometheus is ready', isReady);
   return {
     /** The series that an expression has now. @throws what Prometheus refuses */
     query: async (expr: string): Promise<Sample[]> => {

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { waitUntil } from '../wait-until.ts';
+import { eventually } from '#infra/verify/harness/eventually.ts';
 
 /**
  * Sends SIGSTOP, and resolves once all threads of the process have stopped: under load some of them
@@ -18,8 +18,7 @@ export async function freeze(pid: number): Promise<void> {
       return !existsSync(`${threads}/${thread}`);
     }
   };
-  await waitUntil(`process ${pid} has stopped`, () => readdirSync(threads).every(hasStopped), {
-    timeoutMs: 10_000,
+  await eventually(`process ${pid} has stopped`, () => readdirSync(threads).every(hasStopped), {
     intervalMs: 2,
   });
 }

@@ -16,6 +16,7 @@ import { runLoad, type ChaosLoad } from './load/load.ts';
 import { openShops } from './load/shops.ts';
 import { startProxiedStack, type ProxiedStack } from '#infra/verify/harness/proxied-stack.ts';
 import { openSink, type Sink } from './sink.ts';
+import { waitLimitMs } from '#infra/verify/harness/eventually.ts';
 
 type ChaosOptions = {
   readonly seed: number;
@@ -34,10 +35,6 @@ type ChaosOptions = {
 
 export type ChaosResult = Awaited<ReturnType<typeof runChaos>>;
 
-const restWithinMs = 150_000;
-/** The time for the final read of everything. */
-const readWithinMs = 60_000;
-
 /**
  * Breaks a whole stack on purpose under load, lets it come to rest, and verifies what it has
  * answered.
@@ -55,7 +52,7 @@ export async function runChaos(options: ChaosOptions) {
     const shops = await openShops(stack, sink);
     onStep('load and faults');
     const endsAt = performance.now() + forMs;
-    let patientUntil = endsAt + restWithinMs;
+    let patientUntil = endsAt + waitLimitMs;
     const until = () => patientUntil;
     const sender = createSender({
       tally,
@@ -73,12 +70,12 @@ export async function runChaos(options: ChaosOptions) {
     const faults = await inflict(stack, plan, options.onFault);
     const faultsOverMs = performance.now();
     onStep('faults are over: everything comes to rest');
-    await stack.waitReady(restWithinMs).catch((error: unknown) => find((error as Error).message));
+    await stack.waitReady().catch((error: unknown) => find((error as Error).message));
     onStep('every process is ready');
     const load = await loading;
     onStep('every operation has ended');
     const endedMs = performance.now();
-    patientUntil = Math.max(patientUntil, performance.now() + readWithinMs);
+    patientUntil = Math.max(patientUntil, performance.now() + waitLimitMs);
     const evidence = await comeToRest({ stage, load, sink, store });
     const lastMs = Math.max(endedMs, sink.arrivals.at(-1)?.arrivedAtMs ?? 0);
     /** From the end of the faults until every operation and webhook had come to its end. */

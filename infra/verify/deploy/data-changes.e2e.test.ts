@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { waitUntil } from '#infra/process/wait-until.ts';
+import { eventually } from '#infra/verify/harness/eventually.ts';
 import { query } from '#infra/verify/harness/database.ts';
 import { folderForFile } from '#infra/verify/harness/for-file.ts';
 import {
@@ -72,7 +72,7 @@ describe('an instruction that changes data leaves books that the audit confirms,
   let env: Record<string, string>;
   let stack: TestStack;
   let merchant: TestMerchant;
-  const start = () => startTestStack({ dataDir, env, readyWithinMs: 150_000 });
+  const start = () => startTestStack({ dataDir, env });
   const run = (text: string) =>
     query<Record<string, unknown>>(stack.env['DATABASE_URL'] ?? '', text);
   const type = (line: string) => typeLine(stack, line, { excerpt: () => '' });
@@ -162,7 +162,7 @@ it('shows why no row may be deleted: the audit reports it, and its webhook is se
     await merchant.waitForDelivery(({ operationId }) => operationId === id);
     const isRecorded = async () =>
       (await run(`select from webhooks.message where status = 'delivered'`)).length === 1;
-    await waitUntil('its delivery is recorded', isRecorded, { timeoutMs: 120_000 });
+    await eventually('its delivery is recorded', isRecorded);
     await run('delete from webhooks.attempt');
     await run('delete from webhooks.message');
     await run(`delete from gateway.operations where operation_id = '${id}'`);
@@ -172,7 +172,7 @@ it('shows why no row may be deleted: the audit reports it, and its webhook is se
     await run('delete from webhooks.reconciliation');
     const isSentAgain = () =>
       merchant.deliveries.filter(({ operationId }) => operationId === id).length > 1;
-    await waitUntil('it is sent again', isSentAgain, { timeoutMs: 300_000 });
+    await eventually('it is sent again', isSentAgain);
   } finally {
     await merchant.close();
     await stack.stop();

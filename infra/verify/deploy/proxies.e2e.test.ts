@@ -7,7 +7,7 @@ import { findFreePort } from '#infra/process/free-port.ts';
 import { findProgram } from '#infra/process/find-program.ts';
 import { nodeFlags } from '#infra/process/node-flags.ts';
 import { startProcess, type RunningProcess } from '#infra/process/start-process.ts';
-import { waitUntil } from '#infra/process/wait-until.ts';
+import { eventually, waitLimitMs } from '#infra/verify/harness/eventually.ts';
 import { startWatchdog } from '#infra/process/watchdog.ts';
 import { answers } from '#infra/start/health.ts';
 import { services } from '#infra/start/services.ts';
@@ -60,13 +60,13 @@ function startSecond(ports: Record<string, string>): RunningProcess {
 }
 
 const untilSecondIsReady = () =>
-  waitUntil(
+  eventually(
     'the second gateway is ready',
     async () => {
       const probes = members.map(({ name }) => `http://127.0.0.1:${portOf(name, 2)}/readyz`);
       return (await Promise.all(probes.map((probe) => answers(probe)))).every(Boolean);
     },
-    { timeoutMs: 120_000, intervalMs: 100 },
+    { intervalMs: 100 },
   );
 
 beforeAll(async () => {
@@ -118,7 +118,7 @@ function send(port: number, agent: Agent, path: string, body: object, apiKey: st
       'x-api-key': apiKey,
     };
     const options = { host: '127.0.0.1', port, path, method: 'POST', headers, agent };
-    const sent = httpRequest({ ...options, timeout: 30_000 }, (answer) => {
+    const sent = httpRequest({ ...options, timeout: waitLimitMs }, (answer) => {
       text(answer).then(
         (received) => resolve({ status: answer.statusCode ?? 0, body: received }),
         failed,
@@ -189,8 +189,7 @@ async function restart(instance: number): Promise<void> {
 }
 
 const untilEachProxy = (what: string, holds: (proxy: Proxy, index: number) => Promise<boolean>) =>
-  waitUntil(what, async () => (await Promise.all(proxies.map(holds))).every(Boolean), {
-    timeoutMs: 120_000,
+  eventually(what, async () => (await Promise.all(proxies.map(holds))).every(Boolean), {
     intervalMs: 100,
   });
 /** Until the status and log of each proxy, from that line on, show every server as up. */

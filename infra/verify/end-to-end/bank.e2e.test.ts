@@ -5,7 +5,7 @@ import { expectAuditToPass } from '#services/audit/testing/run-audit.ts';
 import { controlBank } from '#examples/bank/simulator/testing/control.ts';
 import { readEntryKinds } from '#infra/verify/harness/store.ts';
 import { askAdmin, merchantForFile, type MerchantAnswer } from '#infra/verify/harness/merchant.ts';
-import { waitUntil } from '#infra/process/wait-until.ts';
+import { eventually } from '#infra/verify/harness/eventually.ts';
 
 // A provider that is polled, has no idempotency keys, is slow and loses replies must meet the same
 // guarantees as any other.
@@ -30,7 +30,7 @@ const merchant = merchantForFile(stack, {
 const bank = forFile(() => controlBank(stack.urls.sandbox));
 beforeEach(() => bank.behave({ book_ms: 500 }));
 
-const within = { timeoutMs: 120_000, intervalMs: 50 };
+const within = { intervalMs: 50 };
 const untilStatus = (id: string, ...statuses: string[]) =>
   merchant.waitForStatus(id, statuses, { ...within, mayFail: true });
 /** The reference that the payer must write into the purpose of the transfer. */
@@ -43,7 +43,7 @@ async function untilEntries(id: string, entries: readonly string[]): Promise<voi
   let posted: string[] = [];
   const all = async () =>
     (posted = await readEntryKinds(stack, merchant.shopId, id)).length >= entries.length;
-  await waitUntil(`${id} has its entries`, all, within);
+  await eventually(`${id} has its entries`, all, within);
   expect(posted).toEqual(entries);
 }
 
@@ -145,7 +145,7 @@ describe('a payout by the bank', () => {
     const key = `killed-${name}`;
     const paying = merchant.payOut(key).catch(() => undefined);
     // It is reserved, then sent, and the bank is slow to accept it.
-    await waitUntil('it is reserved', async () => (await reserves()) > before, within);
+    await eventually('it is reserved', async () => (await reserves()) > before, within);
     stack.kill(name);
     await paying;
     await stack.waitReady([old]);

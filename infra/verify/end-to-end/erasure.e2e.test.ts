@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { stackForFile } from '#infra/verify/harness/test-stack.ts';
-import { waitUntil } from '#infra/process/wait-until.ts';
+import { eventually } from '#infra/verify/harness/eventually.ts';
 import { expectAuditToPass } from '#services/audit/testing/run-audit.ts';
 import { decodePersonalKeyEvent, personalKeyStream } from '#shared/domain/personal-data/events.ts';
 import { readStackStream } from '#infra/verify/harness/store.ts';
@@ -50,7 +50,7 @@ async function statement(to: string) {
   const path = `/v1/statements?currency=RUB&from=2026-01-01T00:00:00Z&to=${to}`;
   const read = () => merchant.call('GET', path);
   const isCovered = async () => (await read()).status === 200;
-  await waitUntil('a checkpoint covers it', isCovered, { timeoutMs: 120_000, intervalMs: 200 });
+  await eventually('a checkpoint covers it', isCovered, { intervalMs: 200 });
   return (await read()).body;
 }
 
@@ -91,14 +91,14 @@ describe('personal data in a stack', () => {
     await isCompleted(id);
     const completedMs = Date.now();
     // The entry may have the present millisecond, and the end of a period is exclusive.
-    await waitUntil('a later time', () => Date.now() > completedMs, { timeoutMs: 120_000 });
+    await eventually('a later time', () => Date.now() > completedMs);
     const to = new Date().toISOString();
     const before = await statement(to);
     expect(before.entries.at(-1)).toMatchObject({ operation_id: id, kind: 'credit' });
     await admin('POST', `/shops/${merchant.shopId}/erasures`, { client_id: other });
     const isErasedEverywhere = async () =>
       !('metadata' in (await merchant.state({ operation_id: id })).body);
-    await waitUntil('it is forgotten', isErasedEverywhere, { timeoutMs: 120_000, intervalMs: 500 });
+    await eventually('it is forgotten', isErasedEverywhere, { intervalMs: 500 });
     const operation = (await admin('GET', `/operations/${id}`)).body;
     expect(operation).toMatchObject({ personal_data: 'erased' });
     expect(operation).not.toHaveProperty('metadata');
@@ -122,7 +122,7 @@ describe('personal data in a stack', () => {
       const path = `/shops/${merchant.shopId}/erasures/${begun.body.erasure_id}`;
       const isErased = async () =>
         (await admin('GET', path).catch(() => undefined))?.body.status === 'erased';
-      await waitUntil('the data is erased', isErased, { timeoutMs: 120_000, intervalMs: 500 });
+      await eventually('the data is erased', isErased, { intervalMs: 500 });
       expect((await admin('GET', path)).body).toMatchObject({
         operations: 2,
         operations_in_clear: 0,
@@ -135,18 +135,13 @@ describe('personal data in a stack', () => {
           ({ status, body }) => status === 200 && !('number' in body) && !('name' in body),
         );
       };
-      await waitUntil('no process shows it', isErasedEverywhere, {
-        timeoutMs: 120_000,
-        intervalMs: 500,
-      });
+      await eventually('no process shows it', isErasedEverywhere, { intervalMs: 500 });
       await expectAuditToPass(stack.dataDir);
     },
   );
 
   it.runIf(process.env['THOROUGH'])('leaves no byte of its key in any file', async () => {
-    await expect
-      .poll(() => filesWith([wrapped]), { timeout: 100_000, interval: 2_000 })
-      .toEqual([]);
+    await expect.poll(() => filesWith([wrapped]), { interval: 2_000 }).toEqual([]);
     await expectAuditToPass(stack.dataDir);
   });
 });

@@ -12,9 +12,9 @@ import {
   type TestMerchant,
 } from '#infra/verify/harness/merchant.ts';
 import { freeze } from '#infra/process/testing/freeze.ts';
-import { waitUntil } from '#infra/process/wait-until.ts';
+import { eventually } from '#infra/verify/harness/eventually.ts';
 
-const stack = stackForFile({ instances: 2, readyWithinMs: 120_000 });
+const stack = stackForFile({ instances: 2 });
 const merchant = merchantForFile(stack, {
   settings: { rate_limit: { per_second: 1_000, burst: 2_000 } },
 });
@@ -100,19 +100,19 @@ async function endToEnd(
   const created = since();
   const id = reply.body.operation_id ?? '';
   await commandSandbox(stack.urls.sandbox, id);
-  const within = { timeoutMs: 120_000, intervalMs: 50 };
+  const within = { intervalMs: 50 };
   const isCompleted = async () =>
     (await sendUntilAnswered('/v1/get_operation_state', { operation_id: id }, frozenMs)).reply.body
       .status === 'completed';
-  await waitUntil('it is completed', isCompleted, within);
+  await eventually('it is completed', isCompleted, within);
   const completed = since();
-  await waitUntil(
+  await eventually(
     'its webhook is delivered',
     () => merchant.deliveries.some(({ operationId }) => operationId === id),
     within,
   );
   const delivered = since();
-  await waitUntil('it is in SQL', async () => (await rowOf(id)) === 'completed', within);
+  await eventually('it is in SQL', async () => (await rowOf(id)) === 'completed', within);
   return { created, completed, delivered, 'in SQL': since() };
 }
 
@@ -126,16 +126,12 @@ const waitedOut = { reason: 'acceptance_timeout', early: false };
 async function whyDeclined(id: string): Promise<unknown> {
   let events: { type: string; timestamp: string; data: Record<string, string> }[] = [];
   // The admin service is also restarted.
-  await waitUntil(
-    'its events are read',
-    async () => {
-      const read = askAdmin(stack, 'GET', `/operations/${id}/events`);
-      const { status, body } = await read.catch(() => ({ status: 0, body: undefined }));
-      events = status === 200 ? body.events : [];
-      return status === 200;
-    },
-    { timeoutMs: 120_000 },
-  );
+  await eventually('its events are read', async () => {
+    const read = askAdmin(stack, 'GET', `/operations/${id}/events`);
+    const { status, body } = await read.catch(() => ({ status: 0, body: undefined }));
+    events = status === 200 ? body.events : [];
+    return status === 200;
+  });
   const admitted = events.find(({ type }) => type === 'OperationAdmitted');
   const end = events.find(({ type }) => type === 'OperationDeclined');
   if (!admitted || !end) return events;
@@ -236,9 +232,7 @@ describe('two instances of each service', () => {
     // Instances that count separately would allow a whole burst more; a shared count only
     // what they allow before they are synchronised. A restarted one counts alone until it has
     // connected to NATS.
-    await waitUntil('they count together', async () => (await tooMany()) < burst / 2, {
-      timeoutMs: 120_000,
-    });
+    await eventually('they count together', async () => (await tooMany()) < burst / 2);
 
     const limited = await setUpMerchant(stack, { settings });
     const ask = () => statusFor(limited);

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectAuditToPass } from '#services/audit/testing/run-audit.ts';
 import { readStackFile } from '#infra/stores/stack-file.ts';
-import { waitUntil } from '#infra/process/wait-until.ts';
+import { eventually } from '#infra/verify/harness/eventually.ts';
 import { copyCluster } from '#infra/verify/harness/cluster.ts';
 import { query } from '#infra/verify/harness/database.ts';
 import {
@@ -24,8 +24,7 @@ import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.
 
 // docs/operators/recovery.md, "When the log is not the one of PostgreSQL".
 
-const within = { timeoutMs: 120_000, intervalMs: 100 };
-const readyWithinMs = 150_000;
+const within = { intervalMs: 100 };
 const cli = fileURLToPath(new URL('../../../projections/cli.ts', import.meta.url));
 
 type Gateway = { dataDir: string; env: Record<string, string>; start(): Promise<TestStack> };
@@ -34,7 +33,7 @@ async function useGateway(): Promise<Gateway> {
   const dataDir = makeTempFolder();
   await copyCluster(join(dataDir, 'postgres'));
   const env = await stackEnvironment(dataDir);
-  return { dataDir, env, start: () => startTestStack({ dataDir, env, readyWithinMs }) };
+  return { dataDir, env, start: () => startTestStack({ dataDir, env }) };
 }
 
 /** Copies a folder of a stopped gateway, to restore it later. */
@@ -108,7 +107,7 @@ async function startAndRebuild(gateway: Gateway): Promise<TestStack> {
     );
   };
   const first = await Promise.race([
-    waitUntil('they are refused', areRefused, { timeoutMs: readyWithinMs }).then(() => 'refused'),
+    eventually('they are refused', areRefused).then(() => 'refused'),
     starting.then(() => 'ready'),
   ]);
   expect(first).toBe('refused');
@@ -132,7 +131,7 @@ async function expectAuditPasses({ dataDir }: Gateway): Promise<void> {
         throw error;
       },
     );
-  await waitUntil('every read model is compared, without a finding', passes, within);
+  await eventually('every read model is compared, without a finding', passes, within);
 }
 
 // Each test continues with the gateway of the previous one.
@@ -179,7 +178,7 @@ describe('one store from an older backup, with the others newer', () => {
     expect((await merchant.state({ operation_id: open })).body.status).toBe('pending');
     await settle(restored);
     const ends = () => merchant.deliveries.filter((each) => each.operationId === open);
-    await waitUntil(
+    await eventually(
       'its webhook is sent again, with the id of the new event',
       () => ends().length > 1,
       within,
@@ -190,7 +189,7 @@ describe('one store from an older backup, with the others newer', () => {
     const accepted = async (name: string) => (await limited.pay(name)).status === 200;
     let tries = 0;
     // Routes with daily limits are skipped until the day is known.
-    await waitUntil('the day is known', () => accepted(`first-${(tries += 1)}`), within);
+    await eventually('the day is known', () => accepted(`first-${(tries += 1)}`), within);
     const more = await Promise.all(
       Array.from({ length: 7 }, (_, index) => accepted(`more-${index}`)),
     );
@@ -214,10 +213,7 @@ describe('one store from an older backup, with the others newer', () => {
     expect(await merchant.balance()).toBe('877.50');
     // Two from before the backup, six afterwards, and this one.
     const isComplete = async () => (await delivered(restored, merchant)) === 9;
-    await waitUntil('every webhook is recorded again', isComplete, {
-      timeoutMs: 200_000,
-      intervalMs: 500,
-    });
+    await eventually('every webhook is recorded again', isComplete, { intervalMs: 500 });
     expect(merchant.deliveries.length - deliveredBefore).toBe(7);
     const byId = Map.groupBy(merchant.deliveries, ({ id }) => id);
     for (const [, deliveries] of byId)

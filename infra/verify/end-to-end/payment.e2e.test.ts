@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { stackForFile } from '#infra/verify/harness/test-stack.ts';
 import { freeze } from '#infra/process/testing/freeze.ts';
-import { waitUntil } from '#infra/process/wait-until.ts';
+import { eventually } from '#infra/verify/harness/eventually.ts';
 import { expectAuditToPass } from '#services/audit/testing/run-audit.ts';
 import { readEntryKinds } from '#infra/verify/harness/store.ts';
 import {
@@ -29,7 +29,7 @@ async function sendUntilAnswered(send: () => Promise<MerchantAnswer>): Promise<M
     answer = await send().catch(() => undefined);
     return answer !== undefined && answer.status < 500;
   };
-  await waitUntil('there is an answer', isAnswered, { timeoutMs: 120_000, intervalMs: 100 });
+  await eventually('there is an answer', isAnswered, { intervalMs: 100 });
   return answer as MerchantAnswer;
 }
 
@@ -41,7 +41,7 @@ async function completed(operationId: string): Promise<void> {
     const answer = await commandSandbox(stack.urls.sandbox, operationId).catch(() => undefined);
     return answer !== undefined && answer.status < 500;
   };
-  await waitUntil('the provider settled', settleIt, { timeoutMs: 120_000, intervalMs: 100 });
+  await eventually('the provider settled', settleIt, { intervalMs: 100 });
   await merchant.waitForStatus(operationId, ['completed'], { mayFail: true });
 }
 
@@ -53,7 +53,7 @@ async function payoutEnded(operationId: string): Promise<void> {
     const answer = await merchant.state({ operation_id: operationId }).catch(() => undefined);
     return ['completed', 'declined'].includes(answer?.body?.status);
   };
-  await waitUntil('the payout has ended', ended, { timeoutMs: 120_000, intervalMs: 200 });
+  await eventually('the payout has ended', ended, { intervalMs: 200 });
   const { body } = await merchant.state({ operation_id: operationId });
   const kinds = await readEntryKinds(stack, merchant.shopId, operationId);
   const end = body.status === 'completed' ? 'capture' : 'release';
@@ -82,7 +82,7 @@ describe('a payment and a payout in flight when a process is killed with -9', ()
     const payingOut = sendUntilAnswered(() => merchant.payOut(`${key}-out`));
     // The provider is slow: once funds are reserved, the create is between its two appends.
     const isReserved = async () => (await reserves()) > reserved;
-    await waitUntil('the payout is reserved', isReserved, { timeoutMs: 120_000, intervalMs: 5 });
+    await eventually('the payout is reserved', isReserved, { intervalMs: 5 });
     stack.kill(name, 'SIGKILL');
     const { status, body } = await paying;
     await stack.waitReady([before]);
@@ -136,14 +136,12 @@ it('delivers an accepted receipt to its provider even if the accepting process d
 
   const receiptsThere = async (): Promise<object[]> =>
     (await atSandbox(stack.urls.sandbox, id).catch(() => undefined))?.body.receipts ?? [];
-  await waitUntil('the provider has it', async () => (await receiptsThere()).length > 0, {
-    timeoutMs: 120_000,
-  });
+  await eventually('the provider has it', async () => (await receiptsThere()).length > 0);
   await stack.waitReady([pids['gateway'] ?? 0]);
   expect(await confirm(id)).toMatchObject(awaiting);
   const approved = { result: 'approve' };
   expect((await commandSandbox(stack.urls.sandbox, id, 'review', approved)).status).toBe(200);
-  await confirming.waitForStatus(id, ['completed'], { timeoutMs: 120_000 });
+  await confirming.waitForStatus(id, ['completed']);
   expect(await confirm(id)).toMatchObject({ status: 200, body: { status: 'completed' } });
   expect(await receiptsThere()).toHaveLength(1);
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { expectAuditToPass } from '#services/audit/testing/run-audit.ts';
-import { waitUntil } from '#infra/process/wait-until.ts';
+import { eventually } from '#infra/verify/harness/eventually.ts';
 import {
   askAdmin,
   commandSandbox,
@@ -12,7 +12,7 @@ import { useStack, type TestStack } from '#infra/verify/harness/test-stack.ts';
 
 // docs/operators/recovery.md, "After a failover of PostgreSQL".
 
-const soon = { timeoutMs: 120_000, intervalMs: 100 };
+const soon = { intervalMs: 100 };
 
 /** The pools that write. */
 const writers = ['gateway-projections', 'processor', 'webhooks', 'webhooks-queue'];
@@ -20,7 +20,7 @@ const writers = ['gateway-projections', 'processor', 'webhooks', 'webhooks-queue
 type PostgresServer = Awaited<ReturnType<typeof usePostgresPair>>['first'];
 
 const untilRefused = ({ refused }: PostgresServer) =>
-  waitUntil(
+  eventually(
     'every pool was refused a write',
     () => writers.every((name) => refused.has(name)),
     soon,
@@ -34,7 +34,7 @@ async function untilLeft(server: PostgresServer): Promise<void> {
     );
     return !sessions.some(({ name }) => writers.includes(name));
   };
-  await waitUntil('every pool has left', isLeft, soon);
+  await eventually('every pool has left', isLeft, soon);
 }
 
 /** A payment that is completed, whether PostgreSQL can be written or not. */
@@ -42,13 +42,13 @@ async function completePayment(stack: TestStack, merchant: TestMerchant, name: s
   const { status, body } = await merchant.pay(name);
   expect(status).toBe(200);
   await commandSandbox(stack.urls.sandbox, body.operation_id);
-  await merchant.waitForStatus(body.operation_id, ['completed'], soon);
+  await merchant.waitForStatus(body.operation_id, ['completed']);
   return body.operation_id as string;
 }
 
 /** Until every service is ready, every read model live, and the payment's webhook delivered. */
 async function untilCaughtUp(stack: TestStack, merchant: TestMerchant, operationId: string) {
-  await waitUntil(
+  await eventually(
     'the webhook has come',
     () => merchant.deliveries.some((delivery) => delivery.operationId === operationId),
     soon,
@@ -63,7 +63,7 @@ async function untilCaughtUp(stack: TestStack, merchant: TestMerchant, operation
       )
     );
   };
-  await waitUntil('every read model is live', areLive, soon);
+  await eventually('every read model is live', areLive, soon);
   await stack.waitReady();
   const { body } = await merchant.call('GET', '/v1/operations?limit=1');
   expect(body.operations[0]).toMatchObject({ operation_id: operationId, status: 'completed' });

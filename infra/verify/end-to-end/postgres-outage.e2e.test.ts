@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 import { expectAuditToPass } from '#services/audit/testing/run-audit.ts';
-import { waitUntil } from '#infra/process/wait-until.ts';
+import { eventually } from '#infra/verify/harness/eventually.ts';
 import { atSandbox, commandSandbox, setUpMerchant } from '#infra/verify/harness/merchant.ts';
 import { freezePostgres } from '#infra/verify/harness/freeze-postgres.ts';
 import { useStack } from '#infra/verify/harness/test-stack.ts';
 
 // docs/operators/recovery.md, "While PostgreSQL is unavailable".
 
-const soon = { timeoutMs: 120_000, intervalMs: 100 };
+const soon = { intervalMs: 100 };
 
 it('restarts while PostgreSQL is frozen, and answers, posts and runs due steps (R19.7)', async () => {
   const stack = await useStack();
@@ -25,20 +25,20 @@ it('restarts while PostgreSQL is frozen, and answers, posts and runs due steps (
   stack.kill('gateway');
   const answers = async () =>
     stack.pids()['gateway'] !== before && (await state(paid).catch(() => ({}))).status;
-  await waitUntil('the merchant API answers', answers, soon);
+  await eventually('the merchant API answers', answers, soon);
   const restarted = stack.pids()['gateway'];
   expect(await state(paid)).toMatchObject({ status: 'completed', settlement_amount: '97.50' });
   expect(await merchant.balance()).toBe('97.50');
 
   // By a callback, and by due work: a cancelled payment is withdrawn from its provider.
   await settle(open);
-  await merchant.waitForStatus(open, ['completed'], soon);
+  await merchant.waitForStatus(open, ['completed']);
   expect(await merchant.balance()).toBe('195.00');
   const { body } = await merchant.call('POST', '/v1/cancel_operation', { operation_id: cancelled });
   expect(body).toMatchObject({ outcome: 'cancelled' });
   const cancels = async () =>
     (await atSandbox(stack.urls.sandbox, cancelled)).body.cancels.length > 0;
-  await waitUntil('it is withdrawn from its provider', cancels, soon);
+  await eventually('it is withdrawn from its provider', cancels, soon);
   expect(stack.pids()['gateway']).toBe(restarted);
   expect(merchant.deliveries.some(({ operationId }) => operationId === open)).toBe(false);
 

@@ -30,7 +30,7 @@ async function isInAccountOf(operationId: string, apiKey: string): Promise<boole
 }
 
 const completes = ({ waitForStatus }: TestMerchant, id: string) =>
-  waitForStatus(id, ['completed'], { timeoutMs: 120_000, mayFail: true });
+  waitForStatus(id, ['completed'], { mayFail: true });
 
 beforeAll(async () => {
   operator = createTestOperator(stack);

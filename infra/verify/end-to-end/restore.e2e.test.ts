@@ -4,7 +4,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { query } from '#infra/verify/harness/database.ts';
 import { useTempFolder } from '#infra/verify/harness/for-file.ts';
 import { expectAuditToPass } from '#services/audit/testing/run-audit.ts';
-import { waitUntil } from '#infra/process/wait-until.ts';
+import { eventually } from '#infra/verify/harness/eventually.ts';
 import { commandSandbox, setUpMerchant } from '#infra/verify/harness/merchant.ts';
 import {
   startTestStack,
@@ -14,7 +14,7 @@ import {
 
 // docs/operators/recovery.md, "When PostgreSQL is lost": its data is derived from the log.
 
-const within = { timeoutMs: 120_000, intervalMs: 100 };
+const within = { intervalMs: 100 };
 
 const operations = (stack: TestStack) =>
   query<{ operation_id: string; status: string }>(
@@ -25,13 +25,13 @@ const operations = (stack: TestStack) =>
 it('restores all data from the log after the loss of PostgreSQL, and continues (R19.5)', async () => {
   const dataDir = useTempFolder();
   const env = await stackEnvironment(dataDir);
-  const before = await startTestStack({ dataDir, env, readyWithinMs: 120_000 });
+  const before = await startTestStack({ dataDir, env });
   const merchant = await setUpMerchant(before, { routes: [{}, { type: 'payout' }] });
   onTestFinished(() => merchant.close());
   for (const name of ['one', 'two', 'three']) {
     const { body } = await merchant.pay(name);
     await commandSandbox(before.urls.sandbox, body.operation_id);
-    await merchant.waitForStatus(body.operation_id, ['completed'], within);
+    await merchant.waitForStatus(body.operation_id, ['completed']);
     await merchant.waitForDelivery(({ operationId }) => operationId === body.operation_id);
   }
   const { body: open } = await merchant.payOut('still-open');
@@ -40,19 +40,19 @@ it('restores all data from the log after the loss of PostgreSQL, and continues (
       .map(({ status }) => status)
       .toSorted()
       .join() === 'completed,completed,completed,pending';
-  await waitUntil('all is in SQL', isProjected, within);
+  await eventually('all is in SQL', isProjected, within);
   const rowsBefore = await operations(before);
   await before.stop();
 
   rmSync(join(dataDir, 'postgres'), { recursive: true });
-  const after = await startTestStack({ dataDir, env, readyWithinMs: 120_000 });
+  const after = await startTestStack({ dataDir, env });
   onTestFinished(async () => void (await after.stop()));
   const restored = async () =>
     JSON.stringify(await operations(after)) === JSON.stringify(rowsBefore);
-  await waitUntil('the read models are as they were', restored, within);
+  await eventually('the read models are as they were', restored, within);
   // Open operations continue: the processor finds its due work in the log.
   await commandSandbox(before.urls.sandbox, open.operation_id);
-  await merchant.waitForStatus(open.operation_id, ['completed'], within);
+  await merchant.waitForStatus(open.operation_id, ['completed']);
   await merchant.waitForDelivery(({ operationId }) => operationId === open.operation_id);
   // Deliveries were recorded only in PostgreSQL, so each webhook is sent once more, with the
   // same content.
@@ -63,7 +63,7 @@ it('restores all data from the log after the loss of PostgreSQL, and continues (
     );
     return sent[0]?.count === '4';
   };
-  await waitUntil('every webhook is recorded again', areDelivered, within);
+  await eventually('every webhook is recorded again', areDelivered, within);
   const bodies = Map.groupBy(merchant.deliveries, ({ id }) => id);
   expect(bodies.size).toBe(4);
   for (const [, deliveries] of bodies)

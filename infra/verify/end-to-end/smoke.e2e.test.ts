@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { folderForFile } from '#infra/verify/harness/for-file.ts';
 import { identify } from '#infra/process/pids.ts';
-import { waitUntil } from '#infra/process/wait-until.ts';
+import { eventually } from '#infra/verify/harness/eventually.ts';
 import { askAdmin, commandSandbox } from '#infra/verify/harness/merchant.ts';
 import { startTestStack, waitUntilGone, type TestStack } from '#infra/verify/harness/test-stack.ts';
 import { bannerCommand, bannerValue, typeLine } from '#infra/verify/harness/terminal.ts';
@@ -46,9 +46,7 @@ async function signIn(link: URL): Promise<number> {
 /** The demo shop's receiver has verified and printed the webhook of a completed payment. */
 async function webhookPrinted(id: string, amount = '100.00'): Promise<void> {
   const printed = new RegExp(`payment\\.completed .*${id}.*${amount}.*signature valid`);
-  await waitUntil('the webhook is printed', () => printed.test(stack.output()), {
-    timeoutMs: 120_000,
-  });
+  await eventually('the webhook is printed', () => printed.test(stack.output()));
 }
 
 describe('npm start', () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { waitUntil } from '#infra/process/wait-until.ts';
+import { eventually } from '#infra/verify/harness/eventually.ts';
 import { findLogKeys } from '#infra/stores/log-keys.ts';
 import { askAdmin, commandSandbox, merchantForFile } from '#infra/verify/harness/merchant.ts';
 import { useStore } from '#infra/verify/harness/store.ts';
@@ -18,7 +18,7 @@ import type { StoredEvent } from '#shared/platform/event-store/types.ts';
 import { newId } from '#shared/platform/ids.ts';
 
 // A ledger has an owner in each process, and each of them posts for several services.
-const stack = stackForFile({ instances: 2, readyWithinMs: 120_000 });
+const stack = stackForFile({ instances: 2 });
 const merchant = merchantForFile(stack, { routes: [{}, { type: 'payout' }] });
 
 const openStore = () => useStore(stack.env['EVENT_STORE_URL'] ?? '');
@@ -31,9 +31,7 @@ async function receiveLateMoney(operationId: string, amount: string) {
     (await readEntries()).find(
       ({ data }) => (data as Entry).kind === 'suspense' && JSON.stringify(data).includes(amount),
     );
-  await waitUntil(`${amount} is in suspense`, async () => (await find()) !== undefined, {
-    timeoutMs: 120_000,
-  });
+  await eventually(`${amount} is in suspense`, async () => (await find()) !== undefined);
   const entry = await find();
   if (!entry) throw new Error('the entry is in suspense');
   return entry;
@@ -92,14 +90,10 @@ async function plant({ data, metadata }: StoredEvent, signer: EventSigner): Prom
 
 /** Operators decide on what the read model of late facts has. */
 const waitUntilListed = (entryId: string | undefined) =>
-  waitUntil(
-    'it is listed',
-    async () => {
-      const { body } = await askAdmin(stack, 'GET', `/suspense?shop_id=${merchant.shopId}`);
-      return body.entries.some((entry: { entry_id: string }) => entry.entry_id === entryId);
-    },
-    { timeoutMs: 120_000 },
-  );
+  eventually('it is listed', async () => {
+    const { body } = await askAdmin(stack, 'GET', `/suspense?shop_id=${merchant.shopId}`);
+    return body.entries.some((entry: { entry_id: string }) => entry.entry_id === entryId);
+  });
 
 async function command(path: string, body: object) {
   const { status } = await askAdmin(stack, 'POST', path, body);
@@ -109,9 +103,7 @@ async function command(path: string, body: object) {
 it('has the key of each entry’s requester, and a decision with a stolen key is found (R18.17)', async () => {
   const paid = (await merchant.pay('paid')).body.operation_id as string;
   await commandSandbox(stack.urls.sandbox, paid);
-  await waitUntil('it is credited', async () => (await merchant.balance()) === '97.50', {
-    timeoutMs: 120_000,
-  });
+  await eventually('it is credited', async () => (await merchant.balance()) === '97.50');
   for (let count = 0; count < 4; count += 1) {
     const adjustment = {
       adjustment_id: `a-${count}`,
@@ -130,9 +122,7 @@ it('has the key of each entry’s requester, and a decision with a stolen key is
   const suspended = await receiveLateMoney(paid, '6.00');
   const countCaptures = async () =>
     (await readEntries()).filter(({ data }) => (data as Entry).kind === 'capture').length;
-  await waitUntil('all are captured', async () => (await countCaptures()) === 4, {
-    timeoutMs: 120_000,
-  });
+  await eventually('all are captured', async () => (await countCaptures()) === 4);
   await expectAuditToPass(stack.dataDir);
 
   const revision = await plant(suspended, stolenKey('webhooks'));

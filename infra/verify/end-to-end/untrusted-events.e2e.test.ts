@@ -7,7 +7,7 @@ import {
 } from '#infra/verify/harness/merchant.ts';
 import { useStore } from '#infra/verify/harness/store.ts';
 import { stackForFile } from '#infra/verify/harness/test-stack.ts';
-import { waitUntil } from '#infra/process/wait-until.ts';
+import { eventually } from '#infra/verify/harness/eventually.ts';
 import { readStackFile } from '#infra/stores/stack-file.ts';
 import { runAuditProcess } from '#services/audit/testing/run-audit.ts';
 import { directoryStream } from '#shared/application/directory/stream.ts';
@@ -42,13 +42,11 @@ async function completePayment(of: typeof merchant, name: string) {
   const { body } = await of.pay(name);
   await commandSandbox(stack.urls.sandbox, body.operation_id);
   const isCredited = async () => (await of.balance()) !== before;
-  await waitUntil(`${name} is credited`, isCredited, { timeoutMs: 120_000 });
+  await eventually(`${name} is credited`, isCredited);
 }
 
 const waitUntilRefused = (count: number) =>
-  waitUntil(`${count} are refused`, async () => (await countUntrusted()) >= count, {
-    timeoutMs: 120_000,
-  });
+  eventually(`${count} are refused`, async () => (await countUntrusted()) >= count);
 
 /** How many events the services refused, by their metrics. */
 async function countUntrusted(): Promise<number> {

@@ -32,13 +32,6 @@ export type BrowserDay = BusyDay & {
   readonly statementDay: string;
 };
 
-/**
- * Together less than `hookTimeout`, including half a minute to stop a stack that does not get
- * ready, so that a failure is reported with the stack's output.
- */
-const readyWithinMs = 120_000;
-const dayWithinMs = 45_000;
-
 let stack: TestStack | undefined;
 let gateway: BusyGateway | undefined;
 let shared: Awaited<ReturnType<typeof shareWithProcesses>> | undefined;
@@ -56,16 +49,10 @@ export async function setup(project: TestProject): Promise<void> {
 async function start(): Promise<SharedStack<BrowserDay>> {
   // Two quick tries, so that undeliverable webhooks are given up during a test.
   const env = { WEBHOOK_RETRY_SCHEDULE: '0s,200ms' };
-  const started = await startTestStack({ env, readyWithinMs });
+  const started = await startTestStack({ env });
   stack = started;
-  const timeout = AbortSignal.timeout(dayWithinMs);
-  const late = new Promise<never>((_resolve, reject) => {
-    timeout.addEventListener('abort', () =>
-      reject(new Error(`the day is not there within ${dayWithinMs / 1000} s`)),
-    );
-  });
   try {
-    const day = await Promise.race([dayOn(started), late]);
+    const day = await dayOn(started);
     return { urls: started.urls, adminToken: started.adminToken, day };
   } catch (error) {
     throw new Error(`${(error as Error).message}:\n${started.output()}`, { cause: error });

@@ -9,9 +9,9 @@ import { forFile } from './for-file.ts';
 import { recordPages, withoutRecording } from './recorder.ts';
 import { fetchShared, type SharedStack } from './shared-stack.ts';
 import type { StackAddress } from './test-stack.ts';
+import { waitLimitMs } from './eventually.ts';
 
 const path = inject('chromiumPath');
-const actionTimeoutMs = 30_000;
 
 /**
  * `describe` for tests in a browser: skipped without one, as `browser.setup.ts` reports.
@@ -49,7 +49,7 @@ export function useBrowser() {
       ...options
     }: OpenOptions = {}): Promise<Page> => {
       const context = await browser.newContext({ locale: 'en-GB', ...options });
-      context.setDefaultTimeout(actionTimeoutMs);
+      context.setDefaultTimeout(waitLimitMs);
       // Concurrent tests can't be distinguished.
       if (whenOver === onTestFinished) await recordPages(context);
       const page = await context.newPage();

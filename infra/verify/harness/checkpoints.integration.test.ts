@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { startLogFollowers } from './log-followers.ts';
-import { waitUntil } from '#infra/process/wait-until.ts';
+import { eventually } from '#infra/verify/harness/eventually.ts';
 import { readDayUse } from '#projections/operations/day-use.ts';
 import { followerNames, resetFollower } from '#projections/rebuild/followers.ts';
 import { appendHistories } from '#projections/testing/append.ts';
@@ -23,7 +23,6 @@ import { newId } from '#shared/platform/ids.ts';
 import { natsConnectionOptions } from '#shared/platform/nats/connection-options.ts';
 import { useDatabase } from './database.ts';
 
-const within = { timeoutMs: 120_000 };
 const own = useOwnEventStore();
 
 /** The followers of the log that continue from a checkpoint in PostgreSQL. */
@@ -99,7 +98,7 @@ async function stoppedAtTheEnd(seed: number) {
         )
       );
     };
-    await waitUntil('all have saved the end of the log', isThere, within);
+    await eventually('all have saved the end of the log', isThere);
   };
   const first = start();
   await haveRead(await appendHistories(own.store, sampleHistories(5, seed)));
@@ -126,7 +125,7 @@ function untilRefused(followers: ReturnType<typeof startFollowers>, why: string)
     Object.entries(followers.notReady()).every(
       ([name, reason]) => reason?.startsWith(`the checkpoint of ${name} is ${why}`) === true,
     );
-  return waitUntil('each is refused', areRefused, within);
+  return eventually('each is refused', areRefused);
 }
 
 describe('every follower of the log', () => {
@@ -154,7 +153,7 @@ describe('every follower of the log', () => {
     );
     await sql`truncate gateway.operations cascade`.execute(db);
     const follow = () => Object.values(followers.notReady()).every((why) => why === undefined);
-    await waitUntil('all follow again', follow, within);
+    await eventually('all follow again', follow);
     await haveRead(last);
     const atLast = await readCheckpointAt(own.store, last, logStreams.lasting);
     if (!atLast) throw new Error('the last event has no checkpoint');
@@ -183,7 +182,7 @@ describe('every follower of the log', () => {
     const followers = start();
     await haveRead(await appendHistories(own.store, sampleHistories(3, 11)));
     const reasons = () => follows.flatMap((name) => followers.notReady()[name] ?? []);
-    await waitUntil('all follow', () => reasons().length === 0, within);
+    await eventually('all follow', () => reasons().length === 0);
     expect((await saved(db)).map(({ id }) => id)).not.toContain(null);
   });
 });

@@ -36,7 +36,7 @@ export async function query<Row extends object>(
   text: string,
   values: readonly unknown[] = [],
 ): Promise<Row[]> {
-  const client = new Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
+  const client = new Client({ connectionString: url });
   await client.connect();
   try {
     return (await client.query<Row>(text, [...values])).rows;

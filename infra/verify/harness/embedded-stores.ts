@@ -52,7 +52,7 @@ export async function startEmbeddedStores(
     const place = { folder: join(root, name), port: await findFreePort() };
     const store = await prepareStore[name](place, env);
     urls[name] = store.url;
-    processes[name] = await startUntilReady(store, { watchdog, timeoutMs: 600_000 });
+    processes[name] = await startUntilReady(store, { watchdog });
   };
 
   const stop = async () => {

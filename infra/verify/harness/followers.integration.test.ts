@@ -4,7 +4,7 @@ import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { useStore } from './store.ts';
 import { startLogFollowers } from './log-followers.ts';
 import { startOwnStore } from '#infra/event-store-node/conformance/support/own-store.ts';
-import { waitUntil } from '#infra/process/wait-until.ts';
+import { eventually } from '#infra/verify/harness/eventually.ts';
 import { appendHistories } from '#projections/testing/append.ts';
 import { sweepUnfinished } from '#services/back-office/api/sweeper.ts';
 import { mayRequireWebhook } from '#services/webhooks/relay/events-requiring-webhooks.ts';
@@ -73,7 +73,7 @@ async function startFollowers(url: string, logger: Logger): Promise<Following> {
     await nats.close();
   });
   const isLive = () => Object.values(followers.notReady()).every((reason) => reason === undefined);
-  await waitUntil('all follow', isLive, { timeoutMs: 120_000 });
+  await eventually('all follow', isLive);
   return {
     seen,
     reached: async (last) => (await positions(followers.db)).every((position) => position >= last),
@@ -96,13 +96,9 @@ async function expectWhole(following: Following, store: EventStore, last: bigint
     stream.startsWith('operation-') ? read() : [],
   );
   const withWebhook = ofOperations.filter(mayRequireWebhook).length;
-  await waitUntil('all is taken', () => following.reached(last), { timeoutMs: 120_000 });
-  await waitUntil('all is seen', () => following.seen.length >= ofOperations.length, {
-    timeoutMs: 120_000,
-  });
-  await waitUntil('all is published', async () => (await following.published()) >= withWebhook, {
-    timeoutMs: 120_000,
-  });
+  await eventually('all is taken', () => following.reached(last));
+  await eventually('all is seen', () => following.seen.length >= ofOperations.length);
+  await eventually('all is published', async () => (await following.published()) >= withWebhook);
   // Each once, in the order of the log.
   expect(following.seen.map(({ id }) => id)).toEqual(ofOperations.map(({ id }) => id));
   expect(await following.published()).toBe(withWebhook);
@@ -143,7 +139,7 @@ describe('the followers of the log', () => {
         });
     });
     await own.stop('SIGKILL');
-    await waitUntil('many have met it', () => failures > 100, { timeoutMs: 120_000 });
+    await eventually('many have met it', () => failures > 100);
     // Their short deadlines would fail on a busy machine after the restart, too.
     requesting.abort();
     await Promise.all(callers);

@@ -1,4 +1,4 @@
-import { waitUntil } from '#infra/process/wait-until.ts';
+import { eventually, waitLimitMs } from '#infra/verify/harness/eventually.ts';
 import { forFile } from './for-file.ts';
 import { openShop, createTestOperator, sandboxRoute } from './operator.ts';
 import type { StackAddress } from './test-stack.ts';
@@ -77,7 +77,7 @@ export async function setUpMerchant(
     waitForStatus: async (
       operationId: string,
       statuses: readonly string[],
-      { timeoutMs = 120_000, mayFail = false } = {},
+      { mayFail = false } = {},
     ) => {
       let status = '';
       const isOneOfThem = async () => {
@@ -87,13 +87,13 @@ export async function setUpMerchant(
         status = String(answer?.body?.status);
         return statuses.includes(status);
       };
-      const within = { timeoutMs, intervalMs: 50 };
-      await waitUntil(`${operationId} is ${statuses.join(' or ')}`, isOneOfThem, within);
+      const within = { intervalMs: 50 };
+      await eventually(`${operationId} is ${statuses.join(' or ')}`, isOneOfThem, within);
       return status;
     },
     deliveries,
     waitForDelivery: async (what: (delivery: Delivery) => boolean) => {
-      await waitUntil('the webhook has come', () => deliveries.some(what), { timeoutMs: 120_000 });
+      await eventually('the webhook has come', () => deliveries.some(what));
       return deliveries.find(what) as Delivery;
     },
     faults: endpoint.faults,
@@ -123,7 +123,7 @@ export async function request(
     method,
     headers: { 'content-type': 'application/json', ...headers },
     ...(body && { body: JSON.stringify(body) }),
-    signal: AbortSignal.timeout(20_000),
+    signal: AbortSignal.timeout(waitLimitMs),
   });
   const text = await response.text();
   return { status: response.status, body: text === '' ? undefined : JSON.parse(text) };

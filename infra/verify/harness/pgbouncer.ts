@@ -64,7 +64,7 @@ ${Object.entries(all)
           () => false,
         ),
     },
-    { watchdog, timeoutMs: 120_000 },
+    { watchdog },
   );
   onTestFinished(async () => void (await running.stop(10_000)));
   return url.href;

@@ -7,7 +7,7 @@ import { preparePostgres } from '#infra/postgres/launch.ts';
 import { findFreePort } from '#infra/process/free-port.ts';
 import { freeze } from '#infra/process/testing/freeze.ts';
 import { startProcess } from '#infra/process/start-process.ts';
-import { waitUntil } from '#infra/process/wait-until.ts';
+import { eventually } from '#infra/verify/harness/eventually.ts';
 import { startWatchdog, type Watchdog } from '#infra/process/watchdog.ts';
 import { query } from './database.ts';
 import { useTempFolder } from './for-file.ts';
@@ -58,7 +58,7 @@ async function prepareServer(folder: string, watchdog: Watchdog) {
     onTestFinished(async () => void (await running.stop(10_000)));
     stop = (signal) => running.stop(60_000, signal);
     pid = () => running.pid;
-    await waitUntil('PostgreSQL is ready', ready, { timeoutMs: 120_000 });
+    await eventually('PostgreSQL is ready', ready);
   };
   const isInRecovery = () =>
     ask<{ yes: boolean }>('select pg_is_in_recovery() as yes').then(

@@ -1,7 +1,7 @@
 import { readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { findFreePort } from '#infra/process/free-port.ts';
-import { waitUntil } from '#infra/process/wait-until.ts';
+import { eventually } from '#infra/verify/harness/eventually.ts';
 import { startWatchdog } from '#infra/process/watchdog.ts';
 import { parseLine, type Output } from '#infra/start/output.ts';
 import { makePlan, type StackPlan } from '#infra/start/plan.ts';
@@ -111,9 +111,9 @@ export async function startProxiedStack(instances: number) {
       const pids = signal === 'SIGKILL' ? [pid] : [pid, ...childProcesses(pid)];
       return pids.filter((each) => send(each, signal));
     },
-    waitReady: async (timeoutMs: number) => {
+    waitReady: async () => {
       const isReady = () => isStackReady(dataDir);
-      await waitUntil('every service is ready', isReady, { timeoutMs, intervalMs: 100 });
+      await eventually('every service is ready', isReady, { intervalMs: 100 });
     },
     complaints,
     stop,

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { recordCommand } from './recorder.ts';
 import type { TestStack } from './test-stack.ts';
+import { waitLimitMs } from './eventually.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
@@ -30,7 +31,7 @@ export function typeLine(
     const options = {
       cwd: root,
       env: { ...process.env, DATA_DIR: dataDir, ...env },
-      timeout: 120_000,
+      timeout: waitLimitMs,
     };
     const { stdout } = await promisify(execFile)(
       '/bin/bash',

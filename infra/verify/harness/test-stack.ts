@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest';
 import { findFreePort } from '#infra/process/free-port.ts';
 import { identify } from '#infra/process/pids.ts';
 import { startProcess } from '#infra/process/start-process.ts';
-import { waitUntil } from '#infra/process/wait-until.ts';
+import { eventually } from '#infra/verify/harness/eventually.ts';
 import { startWatchdog } from '#infra/process/watchdog.ts';
 import { answers } from '#infra/start/health.ts';
 import { readStackFile, type StackFile } from '#infra/stores/stack-file.ts';
@@ -29,8 +29,6 @@ type StackOptions = {
   /** The user to run as; root alone can choose. */
   readonly uid?: number;
   readonly gid?: number;
-  /** How long it may take to get ready; a minute by default. */
-  readonly readyWithinMs?: number;
 };
 
 export type TestStack = ReturnType<typeof testStack>;
@@ -40,7 +38,6 @@ export type StackAddress = Pick<TestStack, 'urls' | 'adminToken'>;
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const main = fileURLToPath(new URL('../../start/main.ts', import.meta.url));
-const readyWithinMs = 110_000;
 
 /**
  * Runs `npm start`'s program, whether it gets ready or not. It ends with this process, however that
@@ -93,7 +90,7 @@ export async function stackEnvironment(dataDir: string): Promise<Record<string, 
 
 /**
  * Starts a whole stack and waits until it is ready.
- * @throws with all that it has printed, when it ends before or is not ready in time
+ * @throws with all that it has printed, when it ends before it is ready
  */
 export async function startTestStack(options: StackOptions = {}): Promise<TestStack> {
   const dataDir = options.dataDir ?? (await newDataDir());
@@ -108,10 +105,7 @@ export async function startTestStack(options: StackOptions = {}): Promise<TestSt
   void launched.exited.then(({ code }) => ended.abort(new Error(`ended with ${code}`)));
   const banner = () => launched.output().includes('The gateway is ready');
   try {
-    await waitUntil('the stack is ready', banner, {
-      timeoutMs: options.readyWithinMs ?? readyWithinMs,
-      signal: ended.signal,
-    });
+    await eventually('the stack is ready', banner, { signal: ended.signal });
   } catch (error) {
     await launched.stop();
     await clean();
@@ -193,10 +187,7 @@ function testStack(
         if (Object.values(now).some((pid) => without.includes(pid))) return false;
         return isStackReady(dataDir);
       };
-      await waitUntil('every service is ready', whole, {
-        timeoutMs: readyWithinMs,
-        intervalMs: 50,
-      });
+      await eventually('every service is ready', whole, { intervalMs: 50 });
     },
     /** Everything that it has printed. */
     output: launched.output,
@@ -213,8 +204,6 @@ function testStack(
 }
 
 /** Resolves when none of the processes is left. */
-export async function waitUntilGone(pids: readonly number[], timeoutMs = 20_000): Promise<void> {
-  await waitUntil('every process is gone', () => pids.every((pid) => identify(pid) === undefined), {
-    timeoutMs,
-  });
+export async function waitUntilGone(pids: readonly number[]): Promise<void> {
+  await eventually('every process is gone', () => pids.every((pid) => identify(pid) === undefined));
 }

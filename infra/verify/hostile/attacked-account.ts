@@ -1,4 +1,4 @@
-import { waitUntil } from '#infra/process/wait-until.ts';
+import { eventually } from '#infra/verify/harness/eventually.ts';
 import { askAdmin } from '#infra/verify/harness/merchant.ts';
 import type { TestStack } from '#infra/verify/harness/test-stack.ts';
 import { accountCredentials, openAccount } from '#services/sandbox-provider/testing/account.ts';
@@ -45,7 +45,7 @@ export async function uploadStatement(stack: TestStack, pending: string) {
     findingId = String(body.findings?.[0]?.finding_id ?? '');
     return findingId !== '';
   };
-  await waitUntil('the statement has a finding', found, { timeoutMs: 120_000 });
+  await eventually('the statement has a finding', found);
   return { name, credentials: accountCredentials(name), pending, statement, day, findingId };
 }
 

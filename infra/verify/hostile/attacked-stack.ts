@@ -3,7 +3,7 @@ import { commandSandbox, setUpMerchant } from '#infra/verify/harness/merchant.ts
 import { noRateLimit } from '#infra/verify/harness/operator.ts';
 import { signInToConsole, signInToPortal } from '#infra/verify/harness/sessions.ts';
 import { startTestStack, type TestStack } from '#infra/verify/harness/test-stack.ts';
-import { waitUntil } from '#infra/process/wait-until.ts';
+import { eventually } from '#infra/verify/harness/eventually.ts';
 import { accountFrom, accountRoute, uploadStatement, openAccounts } from './attacked-account.ts';
 
 export type AttackedStack = Awaited<ReturnType<typeof furnish>>;
@@ -68,15 +68,11 @@ async function furnish(stack: TestStack) {
     legs: [{ amount: '100.00', file: true }],
   });
   let receiptUrl: string | undefined;
-  await waitUntil(
-    'the receipt can be had',
-    async () => {
-      const { body } = await shop.state({ operation_id: completed });
-      receiptUrl = body.receipts?.[0]?.receipt_url;
-      return receiptUrl !== undefined;
-    },
-    { timeoutMs: 120_000 },
-  );
+  await eventually('the receipt can be had', async () => {
+    const { body } = await shop.state({ operation_id: completed });
+    receiptUrl = body.receipts?.[0]?.receipt_url;
+    return receiptUrl !== undefined;
+  });
   const { pathname, search } = new URL(receiptUrl ?? '');
   const console = await signInToConsole(stack);
   const portal = await signInToPortal(stack, shop.shopId);

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findFreePort } from '#infra/process/free-port.ts';
-import { waitUntil } from '#infra/process/wait-until.ts';
+import { eventually } from '#infra/verify/harness/eventually.ts';
 import { askAdmin } from '#infra/verify/harness/merchant.ts';
 import { crowd } from './crowd.ts';
 import { floodUntilClosed, inTinyChunks, pipelined } from './flood.ts';
@@ -207,9 +207,7 @@ describe('secrets and personal data', () => {
     ]);
     const confirmed = answers.filter(({ to }) => to.endsWith('/v1/confirm_payment'));
     expect(confirmed.map(({ status }) => status)).toEqual([200]);
-    await waitUntil('the webhook fails', () => (deadEnd?.taken.length ?? 0) > 0, {
-      timeoutMs: 120_000,
-    });
+    await eventually('the webhook fails', () => (deadEnd?.taken.length ?? 0) > 0);
 
     const secrets: Record<string, string> = {
       ...planted,

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { waitUntil } from '#infra/process/wait-until.ts';
+import { eventually, waitLimitMs } from '#infra/verify/harness/eventually.ts';
 import { textTable } from '#infra/verify/harness/tables.ts';
 import type { TestStack } from '#infra/verify/harness/test-stack.ts';
 
@@ -11,7 +11,6 @@ export type MemoryProbe = Awaited<ReturnType<typeof probeMemory>>;
 /** Processes without the gateway's own code, or without requests. */
 const notAsked = new Set(['event-store', 'postgres', 'nats']);
 /** Long enough for a machine with little CPU time. */
-const callTimeoutMs = 60_000;
 
 /**
  * Queries a stack's services by Node's inspector, which they open on SIGUSR1; the stack must run
@@ -26,7 +25,7 @@ export async function probeMemory(stack: TestStack) {
       const pattern = new RegExp(`^${name} .*Debugger listening on (ws://\\S+)`, 'm');
       let url: string | undefined;
       const isOpen = () => (url = pattern.exec(stack.output())?.[1]) !== undefined;
-      await waitUntil(`${name} opens its inspector`, isOpen, { timeoutMs: callTimeoutMs });
+      await eventually(`${name} opens its inspector`, isOpen);
       const socket = new WebSocket(url ?? '');
       await nextEvent(socket, 'open', name);
       sockets.set(name, socket);
@@ -69,7 +68,7 @@ const expression = `{
 
 /** The next event of that kind; an inspector sends nothing but answers. */
 async function nextEvent(socket: WebSocket, type: string, service: string): Promise<unknown> {
-  const signal = AbortSignal.timeout(callTimeoutMs);
+  const signal = AbortSignal.timeout(waitLimitMs);
   const [event] = (await once(socket, type, { signal }).catch((cause: unknown) => {
     throw new Error(`the inspector of ${service} does not answer`, { cause });
   })) as [unknown];

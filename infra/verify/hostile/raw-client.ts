@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import { waitLimitMs } from '#infra/verify/harness/eventually.ts';
 
 export type RawAnswer = { status: number; headers: ReadonlyMap<string, string>; body: string };
 
@@ -21,11 +22,8 @@ export type RawRequest = {
   head?: boolean;
 };
 
-/** A complete request is answered by then; no endpoint takes as long unless requested. */
-const answerWithinMs = 15_000;
 /** How long a client with an incomplete request waits before it hangs up. */
 const patienceMs = 60;
-const closeWithinMs = 15_000;
 
 /** Sends raw bytes to a port of loopback, and reads one whole answer, or until the end. */
 export function exchangeRaw(port: number, request: RawRequest): Promise<RawExchange> {
@@ -41,11 +39,11 @@ export function exchangeRaw(port: number, request: RawRequest): Promise<RawExcha
     };
     const hangUp = () => {
       socket.end();
-      timers.push(setTimeout(() => finish('hang'), closeWithinMs));
+      timers.push(setTimeout(() => finish('hang'), waitLimitMs));
     };
     const timers = [
       request.whole
-        ? setTimeout(() => finish('hang'), answerWithinMs)
+        ? setTimeout(() => finish('hang'), waitLimitMs)
         : setTimeout(hangUp, patienceMs),
     ];
     socket.on('data', (chunk) => {

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { waitLimitMs } from '#infra/verify/harness/eventually.ts';
 
 const main = fileURLToPath(new URL('../main.ts', import.meta.url));
 /** The Node flags of `npm run audit`. */
@@ -11,7 +12,7 @@ type AuditRun = { code: number; stdout: string; stderr: string };
 export function runAuditProcess(
   args: readonly string[],
   env: Readonly<Record<string, string>>,
-  { withinMs = 110_000 }: { withinMs?: number } = {},
+  { withinMs = waitLimitMs }: { withinMs?: number } = {},
 ): Promise<AuditRun> {
   return new Promise((resolve) => {
     execFile(

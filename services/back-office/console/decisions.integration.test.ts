@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { waitUntil } from '#infra/process/wait-until.ts';
+import { eventually } from '#infra/verify/harness/eventually.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
 import {
   acceptance,
@@ -59,7 +59,7 @@ async function queueWith(operationId: string): Promise<QueueEntry[]> {
     rows = queue === 'too_long' ? [] : queue;
     return rows.some(({ operation_id: id }) => id === operationId);
   };
-  await waitUntil('the queue has it', isThere, { timeoutMs: 120_000 });
+  await eventually('the queue has it', isThere);
   return rows;
 }
 

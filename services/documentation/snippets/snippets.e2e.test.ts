@@ -10,7 +10,7 @@ import { folderForFile } from '#infra/verify/harness/for-file.ts';
 import { readDemo } from '#infra/start/demo-file.ts';
 import { amountScenarios } from '#shared/application/providers/sandbox/amounts.ts';
 import { findFreePort } from '#infra/process/free-port.ts';
-import { waitUntil } from '#infra/process/wait-until.ts';
+import { eventually } from '#infra/verify/harness/eventually.ts';
 import { request, setUpMerchant, type TestMerchant } from '#infra/verify/harness/merchant.ts';
 import { createTestOperator } from '#infra/verify/harness/operator.ts';
 import { endpoints } from '#shared/api/openapi/document.ts';
@@ -215,19 +215,11 @@ describe.concurrent('the webhook receiver', () => {
           ({ status }) => status,
           () => 0,
         );
-      await waitUntil('an unsigned request is rejected', async () => (await forged()) === 401, {
-        timeoutMs: 120_000,
-      });
-      await waitUntil('the reason is logged', () => printed.includes('refused: headers_missing'), {
-        timeoutMs: 120_000,
-      });
+      await eventually('an unsigned request is rejected', async () => (await forged()) === 401);
+      await eventually('the reason is logged', () => printed.includes('refused: headers_missing'));
       expect(await shop.pay('order-1')).toMatchObject({ status: 200 });
-      await waitUntil(
-        'the webhook is logged',
-        () => printed.includes('payment.completed order-1 100.00'),
-        {
-          timeoutMs: 120_000,
-        },
+      await eventually('the webhook is logged', () =>
+        printed.includes('payment.completed order-1 100.00'),
       );
     } finally {
       child.kill();
@@ -248,9 +240,7 @@ describe.concurrent('a scenario of the sandbox', () => {
     await run('bash', ['-e', '-c', renderCommands(scenario)], env);
     const end = 'refused' in ends ? { status: 'declined', actual_amount: '0.00' } : ends;
     const state = async () => (await shop.state({ merchant_operation_id: id })).body;
-    await waitUntil('the terminal status', async () => (await state()).status === end.status, {
-      timeoutMs: 120_000,
-    });
+    await eventually('the terminal status', async () => (await state()).status === end.status);
     expect(await state()).toMatchObject(end);
   });
 });
@@ -292,9 +282,7 @@ describe.concurrent('an amount that selects options of the sandbox', () => {
       if (receipt) await upload(created.body.operation_id);
       const end = ends === 'refused' ? 'declined' : ends;
       const state = async () => (await call('get_operation_state', reference)).body;
-      await waitUntil('the terminal status', async () => (await state()).status === end, {
-        timeoutMs: 120_000,
-      });
+      await eventually('the terminal status', async () => (await state()).status === end);
     },
   );
 });

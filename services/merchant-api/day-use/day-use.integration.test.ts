@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { databaseForFile } from '#infra/verify/harness/database.ts';
 import { avoidMidnight } from '#infra/verify/harness/avoid-midnight.ts';
-import { waitUntil } from '#infra/process/wait-until.ts';
+import { eventually } from '#infra/verify/harness/eventually.ts';
 import { readDayUse } from '#projections/operations/day-use.ts';
 import { operationsReadModel } from '#projections/operations/read-model.ts';
 import { startProjections, type Projections } from '#projections/start.ts';
@@ -32,7 +32,7 @@ beforeAll(async () => {
       () => true,
       () => false,
     );
-  await waitUntil('the read model is ready', isReady, { timeoutMs: 120_000 });
+  await eventually('the read model is ready', isReady);
 });
 afterAll(async () => {
   await projections.stop();
@@ -47,8 +47,7 @@ async function instance(clock = { ms: 0 }) {
   onTestFinished(() => dayUse.stop());
   // On a machine that stalls, the read may take longer than a create waits.
   const isRead = async (shopId: string) => (await dayUse.of(shopId)) !== undefined;
-  const untilRead = (shopId: string) =>
-    waitUntil('it is read', () => isRead(shopId), { timeoutMs: 120_000 });
+  const untilRead = (shopId: string) => eventually('it is read', () => isRead(shopId));
   return { api: await gateway.secondInstance({ dayUse }), dayUse, untilRead, clock };
 }
 type Client = Awaited<ReturnType<typeof gateway.shop>>;
@@ -95,14 +94,10 @@ it('instances see each other’s use through the log, also one started later (R7
   }
   // It takes a moment until each sees the other's attempts; then both are full, even for the
   // smallest amount.
-  await waitUntil(
-    'both have received the attempts',
-    async () => {
-      const days = await Promise.all([one, two].map(({ dayUse }) => dayUse.of(shop.shopId)));
-      return days.every((each) => each?.usedBy(route(), { operationId: 'another' }).count === 10);
-    },
-    { timeoutMs: 120_000 },
-  );
+  await eventually('both have received the attempts', async () => {
+    const days = await Promise.all([one, two].map(({ dayUse }) => dayUse.of(shop.shopId)));
+    return days.every((each) => each?.usedBy(route(), { operationId: 'another' }).count === 10);
+  });
   expect(await usesFirstRoute(shop.on(one.api), '0.01')).toBe(false);
   expect(await usesFirstRoute(shop.on(two.api), '0.01')).toBe(false);
   const late = await instance();
@@ -129,7 +124,7 @@ it('a new instance counts open attempts, and frees those that are withdrawn (R7.
   expect(await used()).toBe(1);
   const withdrawn = { type: 'AttemptWithdrawn', data: { attempt: 1 } };
   await append(own.store, stream, { events: [withdrawn], after: 2 });
-  await waitUntil('the slot is free', async () => (await used()) === 0, { timeoutMs: 120_000 });
+  await eventually('the slot is free', async () => (await used()) === 0);
 });
 
 it('a daily limit applies anew on the next day (R7.17)', async () => {
@@ -151,14 +146,14 @@ it('a slot in use blocks other creates at once, and is free after a refusal (R7.
   const used = async () =>
     (await dayUse.of(shop.shopId))?.usedBy(route(), { operationId: 'x' }).count;
   const first = shop.pay({});
-  await waitUntil('the slot is taken', async () => (await used()) === 1, { timeoutMs: 120_000 });
+  await eventually('the slot is taken', async () => (await used()) === 1);
   expect(await Promise.all([shop.pay({}), shop.pay({})])).toMatchObject([
     { status: 422, body: { detail: expect.stringContaining('daily limits are reached') } },
     { status: 422, body: { detail: expect.stringContaining('daily limits are reached') } },
   ]);
   refuses.resolve({ outcome: 'refused', reason: 'declined' });
   expect((await first).body.detail).toBe('every eligible provider refused the operation');
-  await waitUntil('the slot is free', async () => (await used()) === 0, { timeoutMs: 120_000 });
+  await eventually('the slot is free', async () => (await used()) === 0);
   expect((await shop.pay({})).body.detail).toBe('every eligible provider refused the operation');
 });
 

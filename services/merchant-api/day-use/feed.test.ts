@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { storedEvent, testMetadata } from '#shared/platform/event-store/testing/new-event.ts';
-import { waitUntil } from '#infra/process/wait-until.ts';
+import { eventually } from '#infra/verify/harness/eventually.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { admitted } from '#shared/domain/operation/testing/given.ts';
 import { createFeed } from './feed.ts';
@@ -34,7 +34,7 @@ it('stops at an event that it cannot read, and subscribes again before it (R7.17
     await feed.stop();
   });
   feed.begin(async () => ({ position: 3n }));
-  await waitUntil('it subscribes again', () => subscribedAfter.length > 1, { timeoutMs: 120_000 });
+  await eventually('it subscribes again', () => subscribedAfter.length > 1);
   expect(subscribedAfter.slice(0, 2)).toEqual([3n, 3n]);
   expect(feed.lastPosition()).toBe(3n);
   expect(feed.isLive()).toBe(false);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { waitUntil } from '#infra/process/wait-until.ts';
+import { eventually } from '#infra/verify/harness/eventually.ts';
 import { connectRawLog } from '#shared/platform/event-store/reading/raw-log.ts';
 import type { RawEvent } from '#shared/platform/event-store/reading/raw-event.ts';
 import { auditLog } from '#services/audit/testing/audit-log.ts';
@@ -53,7 +53,7 @@ it('a batch continues after kill -9 at any time, and creates no payout twice (R2
   const id: string = checked.batch_id;
   const progress = async () => JSON.parse(await call(`/${id}`));
   const until = (what: string, holds: (at: { status: string; created: number }) => boolean) =>
-    waitUntil(what, async () => holds(await progress()), { timeoutMs: 120_000, intervalMs: 20 });
+    eventually(what, async () => holds(await progress()), { intervalMs: 20 });
 
   await call(`/${id}/confirm`, { method: 'POST' });
   for (const some of [1, 40]) {

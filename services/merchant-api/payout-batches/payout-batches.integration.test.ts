@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { waitUntil } from '#infra/process/wait-until.ts';
+import { eventually } from '#infra/verify/harness/eventually.ts';
 import { readShop } from '#shared/application/directory/command-shop.ts';
 import { toNewEvents } from '#shared/application/commands/new-events.ts';
 import {
@@ -207,7 +207,7 @@ describe('a payout batch', () => {
     await confirm(batchId);
     await done(batchId);
     const finished = async () => !(await runs.current()).running.has(batchId);
-    await waitUntil('it is finished', finished, { timeoutMs: 120_000 });
+    await eventually('it is finished', finished);
     const { revision } = await runs.current();
     const origin = { actor: memberActor('boris'), correlationId: 'test' };
     const older = { current: async () => beforeItsRun };
@@ -314,7 +314,7 @@ describe('a payout batch', () => {
     expect(text).toMatch(/,created,,,\r\n.*,failed,internal_error,,\r\n.*,created,,,\r\n$/);
     await worker?.stop();
     const finished = async () => (await standsStillMs(batchId)) === 0;
-    await waitUntil('it is finished', finished, { timeoutMs: 120_000 });
+    await eventually('it is finished', finished);
   });
 
   it.each([
@@ -349,7 +349,7 @@ describe('a payout batch', () => {
     const { poll, lines } = workerOpening((open) => async (sealed, about) => {
       if (about === `${body.batch_id} row 2`) JSON.parse('Petrov 2200');
       if (about === `${body.batch_id} row 1` && (tries += 1) === 3) {
-        await waitUntil('row 2 has failed', () => isLogged(lines), { timeoutMs: 120_000 });
+        await eventually('row 2 has failed', () => isLogged(lines));
         // The file has no result yet.
         ordered = await pay(ids[1] ?? '');
       }

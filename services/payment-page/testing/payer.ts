@@ -1,4 +1,4 @@
-import { waitUntil } from '#infra/process/wait-until.ts';
+import { eventually } from '#infra/verify/harness/eventually.ts';
 import { commandSandbox, request, setUpMerchant } from '#infra/verify/harness/merchant.ts';
 import type { StackAddress } from '#infra/verify/harness/test-stack.ts';
 
@@ -95,7 +95,7 @@ export async function setUpPayments(stack: StackAddress) {
       const key = keys.get(id) ?? '';
       const hasStatus = async () =>
         (await call('/get_operation_state', { operation_id: id }, key)).status === status;
-      await waitUntil(`${id} is ${status}`, hasStatus, { timeoutMs: 120_000 });
+      await eventually(`${id} is ${status}`, hasStatus);
     },
     close: shops.close,
   };

@@ -8,6 +8,7 @@ import {
 } from '#shared/application/providers/accounts/testing/credential-keys.ts';
 import { testKeyPair } from '#shared/platform/event-store/testing/log-keys.ts';
 import { testMasterKey } from '#shared/application/personal-data/testing/personal-data.ts';
+import { waitLimitMs } from '#infra/verify/harness/eventually.ts';
 
 const services = {
   processor: { main: '../main.ts', port: 'PROCESSOR_PORT' },
@@ -21,9 +22,6 @@ export type ServiceProcess = {
    */
   end(signal: NodeJS.Signals): Promise<number | null>;
 };
-
-/** A start may take long while other tests use the same cores. */
-const readyWithinMs = 60_000;
 
 /**
  * Starts a service in its own process, and waits until it is ready. It ends with this process at
@@ -53,15 +51,14 @@ export async function spawnService(
     stopSignal: 'SIGTERM',
   } as const;
   const isReady = () => answers(`${url}/readyz`);
-  const child = await startUntilReady(
-    { launch, isReady },
-    { watchdog, timeoutMs: readyWithinMs },
-  ).catch(async (error: unknown) => {
-    await watchdog.close();
-    throw error;
-  });
+  const child = await startUntilReady({ launch, isReady }, { watchdog }).catch(
+    async (error: unknown) => {
+      await watchdog.close();
+      throw error;
+    },
+  );
   const end = async (signal: NodeJS.Signals) => {
-    const { code } = await child.stop(10_000, signal);
+    const { code } = await child.stop(waitLimitMs, signal);
     await watchdog.close();
     return code;
   };

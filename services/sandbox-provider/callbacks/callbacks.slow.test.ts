@@ -1,7 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
 import { useSandbox } from '../testing/use-sandbox.ts';
+import { waitLimitMs } from '#infra/verify/harness/eventually.ts';
 
-const within = { timeout: 120_000, interval: 10 };
+const within = { timeout: waitLimitMs, interval: 10 };
 
 describe('callbacks', () => {
   const failures = new Map<string, number>();

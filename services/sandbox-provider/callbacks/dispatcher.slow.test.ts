@@ -5,6 +5,7 @@ import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.
 import { openMemory, type SandboxMemory } from '../store/memory.ts';
 import { width, createDispatcher, type CallbackDispatcher } from './dispatcher.ts';
 import type { CallbackResult } from './send.ts';
+import { waitLimitMs } from '#infra/verify/harness/eventually.ts';
 
 let folder: string;
 let memory: SandboxMemory;
@@ -52,7 +53,7 @@ it('delivers the whole queue with a limited number of callbacks in flight', asyn
     inFlight -= 1;
     return { delivered: true, status: 204 };
   });
-  await vi.waitUntil(() => memory.callbacks.waiting() === 0, { timeout: 120_000 });
+  await vi.waitUntil(() => memory.callbacks.waiting() === 0, { timeout: waitLimitMs });
   expect(peak).toBe(width);
 });
 

@@ -3,6 +3,7 @@ import { forFile } from '#infra/verify/harness/for-file.ts';
 import { createClient } from './client.ts';
 import { startReceiver, type Received } from './receiver.ts';
 import { startTestSandbox } from './start.ts';
+import { waitLimitMs } from '#infra/verify/harness/eventually.ts';
 
 /** A sandbox with a receiver of its callbacks, for the tests of one file. */
 export function useSandbox({
@@ -25,7 +26,7 @@ export function useSandbox({
           const received = receiver.of(operationId);
           return received.length >= count && received;
         },
-        { timeout: 120_000, interval: 10 },
+        { timeout: waitLimitMs, interval: 10 },
       ),
   };
 }

@@ -79,7 +79,7 @@ it('creates lanes only for shops with due messages, and sends those', async () =
   running = dispatcher.run(stop.signal);
   const pingAll = async (times: number) => {
     for (const { shopId } of merchants) await ping(stack.db, { shopId });
-    for (const { receiver } of merchants) await receiver.until(times, 20_000);
+    for (const { receiver } of merchants) await receiver.until(times);
   };
   await pingAll(1);
   await notifyAs(`'made-up-' || n`);

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { onTestFinished } from 'vitest';
-import { waitUntil } from '#infra/process/wait-until.ts';
+import { eventually } from '#infra/verify/harness/eventually.ts';
 import {
   openWebhookEndpoint,
   type VerifiedWebhook,
@@ -19,7 +19,7 @@ export type Receiver = {
   forged: string[];
   answer: Answer;
   secret: string;
-  until(count: number, timeoutMs?: number): Promise<Received[]>;
+  until(count: number): Promise<Received[]>;
 };
 
 /** A merchant's endpoint over real HTTP, which verifies everything. */
@@ -30,10 +30,8 @@ export async function startReceiver(secret: string): Promise<Receiver> {
     forged: [],
     answer: (_received, response) => response.writeHead(204).end(),
     secret,
-    until: async (count, timeoutMs = 20_000) => {
-      await waitUntil(`${count} webhooks have come`, () => receiver.received.length >= count, {
-        timeoutMs,
-      });
+    until: async (count) => {
+      await eventually(`${count} webhooks have come`, () => receiver.received.length >= count);
       return receiver.received;
     },
   };

@@ -73,7 +73,7 @@ export async function startRestartableStores(): Promise<RestartableStores> {
 async function restartable(watchdog: Watchdog, store: PreparedStore): Promise<Restartable> {
   let running: RunningProcess | undefined;
   const start = async () => {
-    running = await startUntilReady(store, { watchdog, timeoutMs: 120_000 });
+    running = await startUntilReady(store, { watchdog });
   };
   await start();
   return {

@@ -1,4 +1,4 @@
-import { waitUntil } from '#infra/process/wait-until.ts';
+import { eventually } from '#infra/verify/harness/eventually.ts';
 
 export const until = (what: string, check: () => boolean | Promise<boolean>): Promise<void> =>
-  waitUntil(what, check, { timeoutMs: 120_000 });
+  eventually(what, check);

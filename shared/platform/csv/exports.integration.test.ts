@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
-import { waitUntil } from '#infra/process/wait-until.ts';
+import { eventually } from '#infra/verify/harness/eventually.ts';
 import { serveApp } from '#shared/platform/http/testing/serve-app.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { foreign, own, timeColumn, type CsvQuery } from './columns.ts';
@@ -39,9 +39,7 @@ const openTransactions = async () => {
   return rows.map(({ pid }) => pid);
 };
 const noTransactionIsOpen = () =>
-  waitUntil('no transaction is open', async () => (await openTransactions()).length === 0, {
-    timeoutMs: 120_000,
-  });
+  eventually('no transaction is open', async () => (await openTransactions()).length === 0);
 
 it('reports the progress and the final state of an export to its holder only', async () => {
   const exports = start();
@@ -249,7 +247,7 @@ it('cuts the connection of a reader that is ended, so that its file is not mista
     file = await exports.start(numbers(1), other).catch(() => undefined);
     return file !== undefined;
   };
-  await waitUntil('it is ended', starts, { timeoutMs: 120_000 });
+  await eventually('it is ended', starts);
   expect(file && (await textOf(file))).toMatch(/^n,text\r\n1,/);
   let received = '';
   socket.on('data', (data) => (received += data.toString('latin1')));

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { expect, it, onTestFinished } from 'vitest';
-import { waitUntil } from '#infra/process/wait-until.ts';
+import { eventually } from '#infra/verify/harness/eventually.ts';
 import { query, useDatabase } from '#infra/verify/harness/database.ts';
 import { connectDatabase } from './connect.ts';
 import { trySessionLock } from './session-lock.ts';
@@ -76,7 +76,7 @@ it('gives a waiting query a new connection when that of the former is terminated
   const { db, write, isSleeping, terminateSessions } = await usePool();
   const terminated = sql`select pg_sleep(60)`.execute(db).catch((error: unknown) => error);
   const waiting = write();
-  await waitUntil('the query runs', isSleeping, { timeoutMs: 120_000 });
+  await eventually('the query runs', isSleeping);
   await terminateSessions();
   expect(await terminated).toMatchObject({ code: '57P01' });
   await waiting;

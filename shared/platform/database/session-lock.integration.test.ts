@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { databaseForFile } from '#infra/verify/harness/database.ts';
-import { waitUntil } from '#infra/process/wait-until.ts';
+import { eventually } from '#infra/verify/harness/eventually.ts';
 import { connectDatabase } from './connect.ts';
 import { releaseSessionLocks, trySessionLock } from './session-lock.ts';
 
@@ -29,10 +29,7 @@ it('is released from an unresponsive holder, whose later writes fail', async () 
   await silent.connection().execute(async (holder) => {
     expect(await trySessionLock(holder, 'c', 300)).toBe(true);
     await next.connection().execute(async (other) => {
-      await waitUntil('the lock is free', () => trySessionLock(other, 'c'), {
-        timeoutMs: 120_000,
-        intervalMs: 50,
-      });
+      await eventually('the lock is free', () => trySessionLock(other, 'c'), { intervalMs: 50 });
       await releaseSessionLocks(other);
     });
     await expect(sql`insert into written values ('late')`.execute(holder)).rejects.toThrow(/./);

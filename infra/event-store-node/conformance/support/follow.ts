@@ -1,5 +1,6 @@
 import type { AllStreamSubscription, StreamSubscription } from '@eventstore/db-client';
 import { onTestFinished, vi } from 'vitest';
+import { waitLimitMs } from '#infra/verify/harness/eventually.ts';
 
 /** What a subscription has sent so far. */
 export type Follower = {
@@ -67,7 +68,7 @@ const newFollower = (): Follower => {
     caughtUps: 0,
     error: undefined,
     isEnded: false,
-    until: async (isDone, timeoutMs = 120_000) => {
+    until: async (isDone, timeoutMs = waitLimitMs) => {
       await vi.waitFor(
         () => {
           if (isDone(follower)) return;

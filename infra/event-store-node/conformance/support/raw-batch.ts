@@ -7,6 +7,7 @@ import { randomUUID } from 'node:crypto';
 import { onTestFinished, vi } from 'vitest';
 import { fill, streamIdentifier, type ExpectedState, type RawProposal } from './raw-append.ts';
 import { rawClient } from './raw-target.ts';
+import { waitLimitMs } from '#infra/verify/harness/eventually.ts';
 
 /**
  * One message of the BatchAppend stream: with `stream` it opens an append, without it continues
@@ -83,7 +84,7 @@ export const openBatch = (): OpenBatch => {
       const correlation = stringId(randomUUID());
       call.write(batchRequest({ correlation, isFinal: true, ...chunk }));
     },
-    response: (count = 1, timeoutMs = 120_000) =>
+    response: (count = 1, timeoutMs = waitLimitMs) =>
       vi.waitFor(
         () => {
           const response = responses[count - 1];

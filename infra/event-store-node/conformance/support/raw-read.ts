@@ -4,6 +4,7 @@ import streamsPb from '@eventstore/db-client/generated/streams_pb.js';
 import type { Metadata, StatusObject } from '@grpc/grpc-js';
 import { onTestFinished, vi } from 'vitest';
 import { toCallEnd, rawClient, type CallEnd } from './raw-target.ts';
+import { waitLimitMs } from '#infra/verify/harness/eventually.ts';
 
 export type RawPosition = { commit: bigint; prepare: bigint };
 
@@ -168,7 +169,7 @@ export const openRead = (
     kinds,
     ending,
     headers,
-    until: async (isDone, timeoutMs = 120_000) => {
+    until: async (isDone, timeoutMs = waitLimitMs) => {
       await vi.waitFor(
         () => {
           if (!isDone(kinds()))

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { folderForFile } from '#infra/verify/harness/for-file.ts';
 import { useOwnEventStore } from '#projections/testing/stores.ts';
-import { waitUntil } from '#infra/process/wait-until.ts';
+import { eventually } from '#infra/verify/harness/eventually.ts';
 import { auditStream } from '#shared/domain/audit/events.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { runLimitMs } from './last-run.ts';
@@ -28,13 +28,13 @@ it('gives an audit of a log that grows four times as long as the one before took
 async function auditUntil(
   what: string,
   isReached: () => boolean | Promise<boolean>,
-  options: Pick<AuditSchedule, 'run' | 'everyMs'> & { store?: EventStore; timeoutMs?: number },
+  options: Pick<AuditSchedule, 'run' | 'everyMs'> & { store?: EventStore },
 ): Promise<void> {
-  const { store = own.store, timeoutMs = 120_000, ...more } = options;
+  const { store = own.store, ...more } = options;
   const stop = new AbortController();
   const { signal } = stop;
   const ended = runScheduledAudits({ store, logger, signal, pollEveryMs: 20, ...more });
-  await waitUntil(what, isReached, { timeoutMs });
+  await eventually(what, isReached);
   stop.abort();
   await ended;
 }
@@ -60,7 +60,6 @@ it('records a failed run, and does not start the next one early (R18.13)', async
   await auditUntil('it has read five times', () => reads >= 5, {
     ...daily,
     store,
-    timeoutMs: 120_000,
   });
   expect(runs).toBe(1);
   const [failed, ...more] = await own.store.read(auditStream);

@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 import { expect, it } from 'vitest';
-import { waitUntil } from '#infra/process/wait-until.ts';
+import { eventually } from '#infra/verify/harness/eventually.ts';
 import {
   areCaughtUp,
   useDb,
@@ -37,7 +37,7 @@ it('has equal ledger and operation sums for each account and day (R22.16)', asyn
   const { db } = await useDb();
   const projections = useProjections({ db, store: own.store });
   const isCaughtUp = () => areCaughtUp(projections, db, own.store);
-  await waitUntil('the read models have all', isCaughtUp, { timeoutMs: 120_000 });
+  await eventually('the read models have all', isCaughtUp);
   await insertStatements(db);
   const days = await sql<Record<string, string>>`
     select * from gateway.statement_days where unexplained <> 0 or ledger_moved + explained + unmatched <> 0`.execute(

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { listOperations } from '#projections/operations/query.ts';
 import { append, appendHistories } from '#projections/testing/append.ts';
-import { waitUntil } from '#infra/process/wait-until.ts';
+import { eventually } from '#infra/verify/harness/eventually.ts';
 import { operationsReadModel } from '#projections/operations/read-model.ts';
 import { suspenseReadModel } from '#projections/suspense/read-model.ts';
 import { createOperationsTables } from '#projections/testing/operations-tables.ts';
@@ -47,7 +47,7 @@ it('counts and lists a payment with what arrived after its end (R12.18)', async 
   const late = sql<{ count: number }>`
     select count(*)::int as count from gateway.suspense join gateway.operations using (operation_id)`;
   const areAll = async () => (await late.execute(db)).rows[0]?.count === 4;
-  await waitUntil('late money and its operations are in tables', areAll, { timeoutMs: 120_000 });
+  await eventually('late money and its operations are in tables', areAll);
   const filter = { attention: 'overpaid', operationIds: [twice ?? '', more ?? ''] } as const;
   const { operations } = await listOperations(db, { filter, limit: 100 });
   expect(operations.map(({ operation_id: id }) => id)).toEqual([more]);

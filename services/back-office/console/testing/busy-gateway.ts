@@ -2,7 +2,7 @@ import { openServer } from '#infra/verify/harness/loopback.ts';
 import { commandSandbox, request } from '#infra/verify/harness/merchant.ts';
 import { sandboxRoute } from '#infra/verify/harness/operator.ts';
 import type { StackAddress } from '#infra/verify/harness/test-stack.ts';
-import { waitUntil } from '#infra/process/wait-until.ts';
+import { eventually } from '#infra/verify/harness/eventually.ts';
 import { receiptPdf } from './receipt-pdf.ts';
 import { receiptPicture } from './receipt-picture.ts';
 
@@ -76,7 +76,7 @@ export async function setUpBusyGateway(stack: StackAddress, rounds = 3): Promise
     const { entries } = await admin<{ entries: object[] }>('GET', '/suspense');
     return operations.length === flagged.length && entries.length === Math.min(rounds, 50);
   };
-  await waitUntil('the read models have caught up', read, { timeoutMs: 120_000 });
+  await eventually('the read models have caught up', read);
   return {
     shopId: books.shopId,
     deafShopId: games.shopId,

@@ -1,5 +1,5 @@
 import { createDatabase } from '#infra/verify/harness/database.ts';
-import { waitUntil } from '#infra/process/wait-until.ts';
+import { eventually, waitLimitMs } from '#infra/verify/harness/eventually.ts';
 import { startOwnLog } from '#infra/verify/harness/own-log.ts';
 import { readModels } from '#projections/registry.ts';
 import type { WorkerStatus } from '#projections/runner/worker-status.ts';
@@ -73,10 +73,9 @@ export async function startConsole(more: Partial<AdminDependencies> = {}): Promi
         return workers.length > 0 && workers.every((worker) => hasRead(worker, newest));
       };
       // `listProjections` reads the log for each read model, so polling it would slow them down.
-      await waitUntil(
+      await eventually(
         'the read models have caught up',
         async () => haveRead() && (await isCaughtUp()),
-        { timeoutMs: 120_000 },
       );
     },
     stop: async () => {
@@ -104,7 +103,7 @@ function followPositions(store: EventStore): () => Promise<Positions> {
   const streamPrefixes = [...new Set(readModels.flatMap((model) => model.streamPrefixes))];
   let after: bigint | undefined;
   return async () => {
-    const signal = AbortSignal.timeout(20_000);
+    const signal = AbortSignal.timeout(waitLimitMs);
     const rest = { ...(after !== undefined && { after }), filter: { streamPrefixes } };
     for await (const batch of store.subscribe({ ...rest, dedicated: true, signal })) {
       for (const item of batch) {

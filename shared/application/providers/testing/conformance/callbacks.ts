@@ -3,6 +3,7 @@ import { dayMs } from '#shared/domain/day.ts';
 import type { ReportChannel } from '../../connector.ts';
 import type { Submission } from './harness.ts';
 import { amount, moneyIn, type Subject } from './subject.ts';
+import { waitLimitMs } from '#infra/verify/harness/eventually.ts';
 
 export function describeCallbacks(
   subject: Subject,
@@ -21,7 +22,7 @@ export function describeCallbacks(
         const read = last && readCallback(last.headers, last.body, Date.now());
         return read?.ok && moneyIn(read) === amount && received;
       },
-      { timeout: 10_000, interval: 20 },
+      { timeout: waitLimitMs, interval: 20 },
     );
   }
 

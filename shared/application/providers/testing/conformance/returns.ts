@@ -6,6 +6,7 @@ import type { Submission } from './harness.ts';
 import { createRandom } from '#infra/verify/harness/random.ts';
 import { moneyAfterReports } from './booked.ts';
 import { amount, bounds, moneyIn, type Subject } from './subject.ts';
+import { waitLimitMs } from '#infra/verify/harness/eventually.ts';
 
 const rounds = 30;
 const [some, others] = ['30.00', '20.00'] as const;
@@ -129,7 +130,7 @@ function describeCalledBack(subject: Subject, type: Type): void {
         const read = last && reports.readCallback(last.headers, last.body, Date.now());
         return read?.ok && backIn(read).length === 1 && read;
       },
-      { timeout: 10_000, interval: 20 },
+      { timeout: waitLimitMs, interval: 20 },
     );
     expect(callback.report).toEqual(polled.report);
   });

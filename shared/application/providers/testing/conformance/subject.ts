@@ -8,6 +8,7 @@ import type { Credentials } from '../../accounts/credentials.ts';
 import type { AttemptKnown, ProviderConnector, Submission } from '../../connector.ts';
 import type { Harness, Simulator } from './harness.ts';
 import { startWire, type Wire } from './wire.ts';
+import { waitLimitMs } from '#infra/verify/harness/eventually.ts';
 
 export type Subject = {
   /** The declarations of the connector, before anything is started. */
@@ -36,8 +37,6 @@ export type Subject = {
 /** The timeout of calls that get a response: a busy machine may pause for seconds. */
 export const bounds = { timeoutMs: 20_000 };
 export const amount = '100.00';
-/** A provider may report with a delay. */
-const pollsWithinMs = 20_000;
 const nowhere = 'http://127.0.0.1:9';
 
 export const moneyIn = ({ report }: AttemptKnown): string =>
@@ -110,7 +109,7 @@ export function useSubject(harness: Harness, currency: string): Subject {
           const current = await connector.ask(submission, bounds);
           return current.outcome === 'known' && until(current) && current;
         },
-        { timeout: pollsWithinMs, interval: 50 },
+        { timeout: waitLimitMs, interval: 50 },
       ),
   };
 }
