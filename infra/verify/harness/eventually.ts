@@ -7,7 +7,7 @@ export const testLimitMs = 600_000;
  * Ends a wait before the test's own limit does, so that the failure says what it waited for; a
  * person who watches learns it sooner.
  */
-export const waitLimitMs = process.env['CI'] ? 540_000 : 120_000;
+export const waitLimitMs = process.env['CI'] ? 540_000 : 300_000;
 
 type EventuallyOptions = Pick<
   NonNullable<Parameters<typeof waitUntil>[2]>,
