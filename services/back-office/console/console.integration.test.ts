@@ -22,7 +22,10 @@ import { personalKeyStream } from '#shared/domain/personal-data/events.ts';
 import { toNewEvents } from '#shared/application/commands/new-events.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { personalKeyId } from '#shared/application/personal-data/keys.ts';
-import { testPersonalData } from '#shared/application/personal-data/testing/personal-data.ts';
+import {
+  sealedRequisites,
+  testPersonalData,
+} from '#shared/application/personal-data/testing/personal-data.ts';
 import { receiptKey } from '#shared/application/receipts/store.ts';
 import { ping } from '#shared/application/webhooks/messages/ping.ts';
 import { routeSchema } from '#shared/domain/routing.ts';
@@ -391,8 +394,8 @@ describe('personal data', () => {
     const client = { shopId, clientId: 'c' };
     const sealer = await testPersonalData(console.store).sealer(client);
     const requisites = { number: '4111111111111111', name: 'IVAN' };
-    const plain = { ...acceptance(), requisites };
-    const answer = sealer.answer({ operationId: 'x', attempt: 1 }, plain);
+    const sealed = sealedRequisites(sealer, { operationId: 'x', attempt: 1 }, requisites);
+    const answer = { ...acceptance(), requisites: sealed };
     const id = await givenPayment(console.store, { shopId, answers: [answer], after: [cancelled] });
     await console.store.tombstone(personalKeyStream(personalKeyId(client, 0)));
     const { text, status } = await admin.get(`/operations/${id}`);

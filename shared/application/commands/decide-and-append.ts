@@ -2,6 +2,7 @@ import {
   handleCommand,
   type CommandResult,
   type Decision,
+  type Seal,
   type StreamFold,
 } from '#shared/platform/event-store/handle-command.ts';
 import type { EventStore, StoredReport } from '#shared/platform/event-store/index.ts';
@@ -21,6 +22,8 @@ export type CommandTarget<State, Event> = {
   fromState?: State | undefined;
   /** That state may lack the newest events. */
   mayBeStale?: boolean | undefined;
+  /** Encrypts the personal data in the events, once a try. */
+  seal?: Seal<State, Event> | undefined;
   /** Who causes the events; evaluated again for each try. */
   origin: Origin | (() => Origin);
   /** The callback that causes them; stored with the first of them. */
@@ -38,7 +41,7 @@ export function decideAndAppend<
   D extends Decision<Event>,
 >(
   { origin, report, ...target }: CommandTarget<State, Event>,
-  decide: (state: State, mayBeStale: boolean) => D | Promise<D>,
+  decide: (state: State) => D | Promise<D>,
 ): Promise<CommandResult<State, D>> {
   const write = (event: Event, index: number) =>
     toNewEvent(

@@ -24,7 +24,7 @@ type OperationTarget = Omit<
 /** Changes an operation, which may not exist yet. */
 export function handleOperation<D extends Decision<OperationEvent>>(
   { operationId, from, ...target }: OperationTarget,
-  decide: (state: OperationState, mayBeStale: boolean) => D | Promise<D>,
+  decide: (state: OperationState) => D | Promise<D>,
 ): Promise<CommandResult<OperationState, D>> {
   const stream = operationStream(operationId);
   const recent = from === 'memory' ? target.store.recent(stream) : undefined;

@@ -16,6 +16,8 @@ import type { EventStore, StoredEvent } from '#shared/platform/event-store/index
 import { faultyStore } from '#shared/application/ledger/testing/faulty-store.ts';
 import { sealedPattern } from '#shared/application/personal-data/sealed-value.ts';
 import { testPersonalData } from '#shared/application/personal-data/testing/personal-data.ts';
+import { KeyUnreadable } from '#shared/application/personal-data/key-ring.ts';
+import type { ReportSealers } from '#shared/application/personal-data/personal-data.ts';
 import { toNewEvents } from '../commands/new-events.ts';
 import { takeReport } from './take-report.ts';
 
@@ -23,7 +25,11 @@ const origin = { actor: 'provider:sandbox', correlationId: 'c' };
 const converting = route({ conversion: { settlement_currency: 'USD', fx_source: 'sandbox' } });
 
 /** Applies a report, during the create, that the first attempt was paid. */
-async function takeDuringCreate(by: Route, answer: ProviderAnswer) {
+async function takeDuringCreate(
+  by: Route,
+  answer: ProviderAnswer,
+  personalData: (store: EventStore) => ReportSealers = testPersonalData,
+) {
   const history: OperationEvent[] = [admitted(), started(1, by)];
   const [first] = history;
   const operationId = first?.type === 'OperationAdmitted' ? first.data.operation_id : '';
@@ -33,7 +39,7 @@ async function takeDuringCreate(by: Route, answer: ProviderAnswer) {
   const incoming = { operationId, provider: 'sandbox', answer, report };
   const port = { ...store, recent: () => undefined } as unknown as EventStore;
   const { outcome } = await takeReport(
-    { store: port, personal: testPersonalData(port) },
+    { store: port, personal: personalData(port) },
     incoming,
     origin,
   );
@@ -71,6 +77,17 @@ describe('a report that arrives during the create', () => {
     // Sealed bytes may contain any four digits by chance.
     for (const secret of [requisites.number, requisites.number.slice(-8), 'ИВАН'])
       expect(JSON.stringify(accepted)).not.toContain(secret);
+  });
+
+  it('waits if the requisites can’t be encrypted (R17.6)', async () => {
+    const requisites = { number: '2200000012345674' };
+    const answer = { outcome: 'accepted', providerReference: 'ref', requisites } as const;
+    const lost = async () => Promise.reject(new KeyUnreadable('the master key is lost'));
+    const result = await takeDuringCreate(route(), answer, () => ({
+      sealer: lost,
+      sealerAfterEnd: lost,
+    }));
+    expect(result).toMatchObject({ outcome: 'undecided', types: [] });
   });
 
   it('leaves a refusal to the create, which tries the next route', async () => {

@@ -116,42 +116,43 @@ async function tryReport(
   const recent = store.recent(stream);
   const cached = recent && foldStored(folding, recent);
   const result = await decideAndAppend(
-    { ...target, stream, folding, fromState: cached, mayBeStale: true },
-    async (state, mayBeStale): Promise<ReportDecision | { refusal: ReportRefusal | 'stale' }> => {
+    {
+      ...target,
+      stream,
+      folding,
+      fromState: cached,
+      mayBeStale: true,
+      seal: (events, state, mayBeStale) => seals.seal(events, admitted(state), mayBeStale),
+    },
+    async (state): Promise<ReportDecision | { refusal: ReportRefusal }> => {
       const attempt = reportedAttempt(state, received);
-      if (state.phase !== 'admitted' || !attempt) return refuse('unknown_operation');
-      const answer = { attempt: attempt.attempt, answer: received.answer };
-      if (!(await seals.readyFor(state, { answer }, mayBeStale))) return refuse('stale');
-      if (await contradictsOpen(store, state, received.report)) return refuse('report_unnumbered');
-      const decision = decideReport(state, attempt, {
-        answer: seals.answer(state, answer),
-        report: received.report,
-      });
-      if ('refusal' in decision) return decision;
-      return (await seals.readyFor(state, decision, mayBeStale)) ? decision : refuse('stale');
+      if (state.phase !== 'admitted' || !attempt) return { refusal: 'unknown_operation' };
+      if (await contradictsOpen(store, state, received.report))
+        return { refusal: 'report_unnumbered' };
+      return decideReport(state, attempt, received);
     },
   );
   if (result.outcome === 'undecided') return result;
-  if (result.outcome === 'refused') {
-    if (result.refusal === 'stale') throw new Error('a confirmed state is never stale');
-    return { outcome: result.refusal };
-  }
+  if (result.outcome === 'refused') return { outcome: result.refusal };
   const operation = admitted(result.state);
   const { late: facts, afterwards } = result.decision;
   // Also without a late fact: a leg reported before, or its return, may have been corrected.
   if (afterwards || facts.length > 0 || operation.returns.length > 0) {
     const { report, beforeEnd = false } = received;
     const recorded = await decideAndAppend(
-      { ...target, stream: lateStream(operationId), folding: lateFactsFold },
+      {
+        ...target,
+        stream: lateStream(operationId),
+        folding: lateFactsFold,
+        seal: (events) => seals.sealLate(events, operation),
+      },
       async (state: LateState): Promise<LateDecision> => {
         if (contradictsNumbered(state, { operation, report }))
           return { refusal: 'report_unnumbered' };
         const fromRevision = operation.revision + 1;
         const newer = await readStored(store, stream, { fromRevision, maxCount: 1 });
         if (newer.length > 0) return { refusal: 'changed' };
-        const decision = recordLate(state, { operation, report, facts, beforeEnd });
-        await seals.readyFor(operation, decision, false);
-        return decision;
+        return recordLate(state, { operation, report, facts, beforeEnd });
       },
     );
     if (recorded.outcome === 'undecided') return recorded;
@@ -185,7 +186,6 @@ const readStored = (store: EventStore, ...args: Parameters<EventStore['read']>) 
 
 type ReportRefusal = 'unknown_operation' | 'too_early' | 'amount_invalid' | 'report_unnumbered';
 type LateDecision = { events: LateEvent[] } | { refusal: 'changed' | 'report_unnumbered' };
-const refuse = <Code extends ReportRefusal | 'stale'>(refusal: Code) => ({ refusal });
 
 /**
  * The attempt of a report. A provider may report only on its own attempts, and an account only on

@@ -5,6 +5,7 @@ import { admitted, given, route } from '#shared/domain/operation/testing/given.t
 import type { Operation } from '#shared/domain/operation/state.ts';
 import type { PersonalKeys } from './keys.ts';
 import { createPersonalData, erasedMark } from './personal-data.ts';
+import { sealedRequisites } from './testing/personal-data.ts';
 
 const keyId = 'k'.repeat(22);
 const key = createSecretKey(randomBytes(32));
@@ -36,13 +37,9 @@ async function sealedOperation() {
   const operation = state as Operation;
   const sealer = await withKey.sealer({ shopId: operation.shopId, clientId: 'client-1' });
   const request: OperationRequest = sealer.request(operation.operationId, plain);
-  const answer = sealer.answer(
-    { operationId: operation.operationId, attempt: 1 },
-    { outcome: 'accepted', providerReference: 'ref', requisites },
-  );
-  if (answer.outcome !== 'accepted' || !answer.requisites)
-    throw new Error('the answer lost its requisites');
-  const accepted = { attempt: 1, requisites: answer.requisites, confirmationRequired: false };
+  const about = { operationId: operation.operationId, attempt: 1 };
+  const sealed = sealedRequisites(sealer, about, requisites);
+  const accepted = { attempt: 1, requisites: sealed, confirmationRequired: false };
   return { ...operation, request, accepted };
 }
 

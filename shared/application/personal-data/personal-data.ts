@@ -1,7 +1,3 @@
-import type {
-  AttemptAnswer,
-  ProviderAnswer,
-} from '#shared/domain/operation/attempts/provider-answer.ts';
 import {
   recipientSchema,
   type OperationEvent,
@@ -41,7 +37,8 @@ type FieldsOrNull = { [Name in SealedName]?: SealedFields[Name] | null };
 export type Sealer = {
   keyId: string;
   request(operationId: string, plain: SealableRequest): OperationRequest;
-  answer(attempt: { operationId: string; attempt: number }, answer: ProviderAnswer): AttemptAnswer;
+  /** An operation's event, whose requisites are in plain text. */
+  event(operationId: string, event: OperationEvent): OperationEvent;
   /** A keyed hash of a text: only those with the key can compare it. */
   bodyHash(operationId: string, text: string): PersonalHash;
   report(operationId: string, signed: SignedReport): StoredReport;
@@ -53,6 +50,16 @@ type PersonalHash = { key_id: string; hmac: string };
 
 /** `erased`: a part of it was sealed with a key that is destroyed. */
 export type DecryptedRecipients = OpenedRecipients & { erased: boolean };
+
+type Acceptance = OperationEventOf<'AttemptAccepted'>;
+
+/** Whether a decision has personal data in it that is not sealed: the requisites of a provider. */
+export const hasPersonalData = (
+  event: OperationEvent,
+): event is Acceptance & { data: { requisites: Requisites } } =>
+  event.type === 'AttemptAccepted' &&
+  event.data.requisites !== undefined &&
+  !('sealed' in event.data.requisites);
 
 /** The replacement for a sealed value that is erased. */
 export const erasedMark = { sealed: 'erased' } as const;
@@ -250,11 +257,11 @@ function sealerWith(key: PersonalKey): Sealer {
         ]),
       ),
     }),
-    answer: ({ operationId, attempt }, answer) => {
-      if (answer.outcome !== 'accepted') return answer;
-      const { requisites, ...rest } = answer;
-      if (!requisites) return rest;
-      return { ...rest, requisites: recipient(requisites, aboutRequisites(operationId, attempt)) };
+    event: (operationId, event) => {
+      if (!hasPersonalData(event)) return event;
+      const { attempt, requisites } = event.data;
+      const sealed = recipient(requisites, aboutRequisites(operationId, attempt));
+      return { ...event, data: { ...event.data, requisites: sealed } };
     },
     bodyHash: (operationId, text) => ({
       key_id: key.keyId,

@@ -4,6 +4,7 @@ import {
   handleCommand,
   UndecidedCommand,
   type Decision,
+  type Seal,
   type StreamFold,
 } from './handle-command.ts';
 import type { AppendOutcome, EventStore, NewEvent, StoredEvent } from './types.ts';
@@ -51,9 +52,22 @@ function contested({ rivals, hiddenReads = 0 }: { rivals: number; hiddenReads?: 
 
 const run = <D extends Decision<{ id: string }>>(
   store: EventStore,
-  decide: (state: Counter, mayBeStale: boolean) => D,
-  more: { fromState?: Counter; mayBeStale?: true; deadlineMs?: number } = {},
-) => handleCommand({ store, stream: 's', folding: counters, write: newEvent, decide, ...more });
+  decide: (state: Counter) => D,
+  more: {
+    fromState?: Counter;
+    mayBeStale?: true;
+    deadlineMs?: number;
+    seal?: Seal<Counter, { id: string }>;
+  } = {},
+) =>
+  handleCommand<Counter, { id: string }, D>({
+    store,
+    stream: 's',
+    folding: counters,
+    write: newEvent,
+    decide,
+    ...more,
+  });
 const mine = () => ({ events: [{ id: 'mine' }] });
 
 describe('handleCommand', () => {
@@ -146,17 +160,59 @@ describe('handleCommand on a state that may be stale', () => {
   ])('reads the newest events if the decision %s', async (_what, decision) => {
     const { store, log } = contested({ rivals: 0 });
     await run(store, mine);
-    const seen: [string[], boolean][] = [];
-    const decide = ({ ids }: Counter, mayBeStale: boolean) => {
-      seen.push([ids, mayBeStale]);
+    const seen: string[][] = [];
+    const decide = ({ ids }: Counter) => {
+      seen.push(ids);
       return decision;
     };
     const result = await run(store, decide, stale);
     expect(result).toMatchObject({ state: { ids: ['mine'] } });
-    expect(seen).toEqual([
-      [[], true],
-      [['mine'], false],
-    ]);
+    expect(seen).toEqual([[], ['mine']]);
     expect(log).toHaveLength(1);
+  });
+});
+
+describe('handleCommand with events that are sealed', () => {
+  const sealed = (id: string) => [{ id: `sealed ${id}` }];
+
+  it('seals once a try, and appends and folds what is sealed', async () => {
+    const { store, log } = contested({ rivals: 1 });
+    const seen: number[] = [];
+    const seal: Seal<Counter, { id: string }> = async ([event], { revision }) => {
+      seen.push(revision);
+      return sealed(event?.id ?? '');
+    };
+    const result = await run(store, mine, { seal });
+    expect(result).toMatchObject({ outcome: 'done', state: { ids: ['rival-0', 'sealed mine'] } });
+    expect(log.map(({ id }) => id)).toEqual(['rival-0', 'sealed mine']);
+    expect(seen).toEqual([-1, 0]);
+  });
+
+  it('reads the newest events if a stale state is not enough to seal', async () => {
+    const { store, log } = contested({ rivals: 0 });
+    await run(store, () => ({ events: [{ id: 'first' }] }));
+    const result = await run(store, mine, {
+      fromState: nothing,
+      mayBeStale: true,
+      seal: async (_events, _state, mayBeStale) => (mayBeStale ? undefined : sealed('mine')),
+    });
+    expect(result).toMatchObject({ state: { ids: ['first', 'sealed mine'] } });
+    expect(log).toHaveLength(2);
+  });
+
+  it('has nothing to seal for a refusal, or without events', async () => {
+    const { store } = contested({ rivals: 0 });
+    const seal = () => Promise.reject(new Error('nothing to seal'));
+    expect(await run(store, () => ({ events: [] }), { seal })).toMatchObject({ outcome: 'done' });
+    const refused = await run(store, () => ({ refusal: 'no' }), { seal });
+    expect(refused).toMatchObject({ outcome: 'refused' });
+  });
+
+  it('is undecided, without an append, if it can’t be sealed now', async () => {
+    const { store, log } = contested({ rivals: 0 });
+    const cause = new Error('no key');
+    const seal = () => Promise.reject(new UndecidedCommand(cause));
+    expect(await run(store, mine, { seal })).toEqual({ outcome: 'undecided', cause });
+    expect(log).toHaveLength(0);
   });
 });

@@ -38,6 +38,13 @@ export class UndecidedCommand extends Error {
   }
 }
 
+/** See `seal` of a command. */
+export type Seal<State, Event> = (
+  events: readonly Event[],
+  state: State,
+  mayBeStale: boolean,
+) => Promise<readonly Event[] | undefined>;
+
 type Command<State extends { revision: number }, Event, D extends Decision<Event>> = {
   store: EventStore;
   stream: string;
@@ -49,12 +56,14 @@ type Command<State extends { revision: number }, Event, D extends Decision<Event
    * the revision; a decision that appends nothing is made again, on the events in the store.
    */
   mayBeStale?: boolean | undefined;
-  /** `mayBeStale`: the state may lack the newest events, and is read before nothing is appended. */
-  decide(state: State, mayBeStale: boolean): D | Promise<D>;
+  decide(state: State): D | Promise<D>;
   /**
-   * Makes the event to append from an event of the decision; `index` is its number in the decision,
-   * from 0.
+   * What may be stored of the events of a decision, which has personal data in plain text: once a
+   * try, right before the append. Undefined: not on a state that may be stale.
+   * @throws UndecidedCommand if it can't be known now
    */
+  seal?: Seal<State, Event> | undefined;
+  /** Makes the event to append; `index` is its number in the decision, from 0. */
   write(event: Event, index: number): NewEvent;
   deadlineMs?: number | undefined;
 };
@@ -74,16 +83,17 @@ export async function handleCommand<
   Event,
   D extends Decision<Event>,
 >(command: Command<State, Event, D>): Promise<CommandResult<State, D>> {
-  const { store, stream, folding, fromState, decide, write } = command;
+  const { store, stream, folding, fromState, decide, seal, write } = command;
   const deadline = performance.now() + (command.deadlineMs ?? defaultDeadlineMs);
   const source: Source<State, Event> = { store, stream, folding, deadline };
   let mayBeStale = fromState !== undefined && command.mayBeStale === true;
   try {
     let state = fromState ?? (await readOn(source, folding.initial));
     for (let attempt = 0; attempt < maxTries && performance.now() < deadline; attempt += 1) {
-      const decision: Decision<Event> = await decide(state, mayBeStale);
-      const appends = 'events' in decision && decision.events.length > 0;
-      if (mayBeStale && !appends) {
+      const decision: Decision<Event> = await decide(state);
+      const decided = 'events' in decision ? decision.events : [];
+      const sealed = seal && decided.length > 0 ? await seal(decided, state, mayBeStale) : decided;
+      if (mayBeStale && !sealed?.length) {
         state = await readOn(source, state);
         mayBeStale = false;
         continue;
@@ -91,8 +101,9 @@ export async function handleCommand<
       if ('refusal' in decision)
         return { outcome: 'refused', state, refusal: decision.refusal as RefusalOf<D> };
       const done = { outcome: 'done', decision: decision as never } as const;
-      if (!appends) return { ...done, state };
-      const events = decision.events.map((event, index) => write(event, index));
+      if (!sealed) throw new Error('events of a confirmed state are always sealed');
+      if (sealed.length === 0) return { ...done, state };
+      const events = sealed.map((event, index) => write(event, index));
       const deadlineMs = Math.max(1, deadline - performance.now());
       const appended = await store.append({
         stream,
@@ -104,7 +115,7 @@ export async function handleCommand<
       if (appended.outcome === 'appended') {
         const { position } = appended;
         const location = { stream, position, created: new Date() };
-        for (const [at, event] of decision.events.entries()) {
+        for (const [at, event] of sealed.entries()) {
           const stored = { ...(events[at] as NewEvent), ...location, revision: state.revision + 1 };
           state = folding.evolve(state, event, stored);
         }

@@ -140,8 +140,7 @@ async function givenSealed(given: { shopId: string; clientId: string; open?: boo
     routes,
   });
   if (!('events' in admission)) throw new Error('not admitted');
-  const plainAnswer = { outcome: 'accepted', providerReference: 'ref', requisites } as const;
-  const answer = sealer.answer({ operationId, attempt: 1 }, plainAnswer);
+  const answer = { outcome: 'accepted', providerReference: 'ref', requisites } as const;
   const outcome = { attempt: 1, answer, routes, timeIsUp: false };
   const accepted = recordAnswer(fold(admission.events), outcome);
   if (!('events' in accepted)) throw new Error('not accepted');
@@ -151,7 +150,8 @@ async function givenSealed(given: { shopId: string; clientId: string; open?: boo
     data: { receipt_id: receiptId, sha256: 'aa', size_bytes: 1, pdf: true },
   };
   files.set(`${operationId}/${receiptId}`, new Uint8Array([1]));
-  const events = [...admission.events, ...accepted.events];
+  const answered = accepted.events.map((each) => sealer.event(operationId, each));
+  const events = [...admission.events, ...answered];
   const body = { label: 'till' };
   const path = `POST /admin/v1/shops/${shopId}/api-keys`;
   const issued = await admin.call<{ key_id: string }>(path, { body, token: tokens.admin });

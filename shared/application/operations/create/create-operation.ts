@@ -79,13 +79,13 @@ export async function createOperation(
       from: isNew ? noOperation : undefined,
       origin,
       deadlineMs: leftForStep(deadlineMs),
+      seal: async (events) => {
+        // The answer is sealed with it. Concurrent appends are committed together.
+        if (beginsAttempt({ events })) void sealer();
+        return events;
+      },
     },
-    (state) => {
-      const decision = admit(state, create);
-      // A new client's key is created meanwhile: concurrent appends are committed together.
-      if ('events' in decision && beginsAttempt(decision)) void sealer();
-      return decision;
-    },
+    (state) => admit(state, create),
   );
   if (admission.outcome !== 'done' || !beginsAttempt(admission.decision)) release();
   if (admission.outcome === 'undecided') return { outcome: 'undecided' };

@@ -14,7 +14,8 @@ import type { Origin } from '#shared/application/commands/origin.ts';
 import { attemptRef, type ProviderConnector } from '#shared/application/providers/connector.ts';
 import { handleAdmitted } from '#shared/application/operations/handle-operation.ts';
 import { readOperation } from '#shared/application/operations/streams.ts';
-import type { Sealer } from '#shared/application/personal-data/personal-data.ts';
+import { UndecidedCommand } from '#shared/platform/event-store/handle-command.ts';
+import { hasPersonalData, type Sealer } from '#shared/application/personal-data/personal-data.ts';
 import { carries } from '#shared/application/providers/facts.ts';
 import { leftForStep } from './deadlines.ts';
 import type { CreatePorts, CreateSlot } from './ports.ts';
@@ -81,7 +82,13 @@ export async function tryRoutes(
       return readOperation(store, operation.operationId).catch(() => undefined);
     const { skip, release } = left > 0 ? await create.routesNow() : noRoutesLeft;
     const result = await handleAdmitted(
-      { store, operation, origin, deadlineMs: leftForStep(deadlineMs) },
+      {
+        store,
+        operation,
+        origin,
+        deadlineMs: leftForStep(deadlineMs),
+        seal: (events) => sealWith(create, events),
+      },
       (state) =>
         decide(state, { routes, skip, timeIsUp: Date.now() >= deadlineMs - appendMarginMs }),
     );
@@ -93,6 +100,17 @@ export async function tryRoutes(
     if (result.position !== undefined) reads.cache(operation, result.position);
   }
   return operation;
+}
+
+/** @throws UndecidedCommand when the store does not answer for the client's key */
+async function sealWith(
+  { operation, sealer }: AdmittedCreate,
+  events: readonly OperationEvent[],
+): Promise<readonly OperationEvent[]> {
+  if (!events.some(hasPersonalData)) return events;
+  const found = await sealer();
+  if (!found) throw new UndecidedCommand(new Error('the key of the client is not known'));
+  return events.map((event) => found.event(operation.operationId, event));
 }
 
 export const beginsAttempt = ({ events }: { events: readonly { type: string }[] }): boolean =>
@@ -129,12 +147,8 @@ async function callFor(
       create.slot.release();
       // Usually the key is there since the admission; otherwise it is made while the provider is
       // called.
-      const sealing = create.sealer();
-      const plain = await submit(dependencies, call);
-      const sealer = await sealing;
-      if (!sealer && plain.outcome === 'accepted' && plain.requisites) return 'undecided';
-      const { operationId } = operation;
-      const answer = sealer ? sealer.answer({ operationId, attempt }, plain) : plain;
+      void create.sealer();
+      const answer = await submit(dependencies, call);
       return (state, now) => recordAnswer(state, { attempt, answer, ...now });
     }
   }

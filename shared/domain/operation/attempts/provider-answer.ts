@@ -25,7 +25,7 @@ type AnswerWith<Given> =
 
 /** A provider's answer to an attempt: the outcomes of `ProviderConnector.submit`. */
 export type ProviderAnswer = AnswerWith<Requisites>;
-/** The same with its requisites sealed, as the operation stores it. */
+/** The same with its requisites sealed, or not yet. */
 export type AttemptAnswer = AnswerWith<StoredRequisites>;
 
 type AnswerRefusal = {
@@ -95,12 +95,6 @@ function acceptance(
 }
 
 /** Whether an answer to the attempt is still awaited. */
-export function answerIsAwaited(state: OperationState, attempt: number): boolean {
-  if (state.phase !== 'admitted') return false;
-  const current = findAttempt(state, attempt);
-  return current !== undefined && awaitsAnswer(state, current);
-}
-
 function awaitsAnswer(state: Operation, { outcome, dispatched }: Attempt): boolean {
   if (state.status === 'creating') return outcome === 'started' && dispatched;
   return state.type === 'payout' && state.status === 'pending' && outcome === 'unresolved';

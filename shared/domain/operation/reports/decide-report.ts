@@ -13,16 +13,16 @@ import { isAcceptedAndOpen, type ProviderReport } from './report.ts';
  */
 export type ReportDecision = { events: OperationEvent[]; late: LateFact[]; afterwards: boolean };
 
-/** `answer`: sealed; undefined if none is awaited. */
+/** `answer`: to the submission; without effect if none is awaited. */
 export function decideReport(
   state: Operation,
   { attempt, outcome }: Attempt,
-  { answer, report }: { answer: AttemptAnswer | undefined; report: ProviderReport },
+  { answer, report }: { answer: AttemptAnswer; report: ProviderReport },
 ): ReportDecision | { refusal: 'too_early' | 'amount_invalid' } {
   const { legs, returns = [] } = report;
   if ([...legs, ...returns].some(({ amount }) => !fitsCurrency(amount, state.request.currency)))
     return { refusal: 'amount_invalid' };
-  const answered = answer ? takeAnswer(state, attempt, answer) : [];
+  const answered = takeAnswer(state, attempt, answer);
   // While the create is in progress, only it records refusals, because it has the remaining routes.
   const early = state.status === 'creating' && outcome === 'started';
   if (early && !answered.some(({ type }) => type === 'AttemptAccepted'))
