@@ -26,6 +26,7 @@ import { operations } from '#shared/application/operations/streams.ts';
 import type { ReportSealers } from '#shared/application/personal-data/personal-data.ts';
 import type { Providers } from '#shared/application/providers/connector.ts';
 import type { ReceiptStore } from '#shared/application/receipts/receipt-store.ts';
+import type { Logger } from '#shared/platform/logging/logger.ts';
 import { currentTraceparent, inSpan } from '#shared/platform/tracing/tracing.ts';
 import type { DueRow, WorkResult } from '../due/due-queue.ts';
 import { retryAfter, silenceBeforePoll, type Timings } from '../due/timings.ts';
@@ -44,6 +45,7 @@ export type WorkOptions = {
   ledgers: Pick<Ledgers, 'post' | 'isPosted'>;
   receipts: Pick<ReceiptStore, 'get'>;
   calls: Calls;
+  logger: Pick<Logger, 'warn'>;
   timings: Timings;
   now(): number;
   random(): number;

@@ -26,15 +26,26 @@ const cancelled: OperationEvent = {
 };
 
 it('notes a withdrawal whose report contradicts numbered ones without a version (R7.11)', async () => {
-  const { store, types } = await withdrawAfter(1, { legs: [leg('a', '40.00')] });
+  const { store, types, warnings } = await withdrawAfter(1, { legs: [leg('a', '40.00')] });
   expect(types.at(-1)).toBe('AttemptWithdrawn');
   expect(await store.read(lateStream(create().operationId))).toHaveLength(1);
+  expect(warnings).toHaveLength(1);
+});
+
+it('warns of a response with a lower number that contradicts, and is not applied (R13.20)', async () => {
+  const lower = { legs: [leg('a', '40.00')], version: 3 };
+  const { store, warnings } = await withdrawAfter(1_000_000_000, lower);
+  const { operationId } = create();
+  expect(await store.read(lateStream(operationId))).toHaveLength(1);
+  const about = { operation_id: operationId, provider: 'sandbox', attempt: 1, status: 'open' };
+  expect(warnings).toEqual([[about, expect.stringContaining('contradicts numbered reports')]]);
 });
 
 it('takes late money from a withdrawal although a late fact has a higher number (R13.20)', async () => {
   const legs = [leg('a', '60.00'), leg('b', '7.00')];
-  const { store, types } = await withdrawAfter(1_000_000_000, { legs, version: 3 });
+  const { store, types, warnings } = await withdrawAfter(1_000_000_000, { legs, version: 3 });
   expect(types.at(-1)).toBe('AttemptWithdrawn');
+  expect(warnings).toEqual([]);
   expect(await store.read(lateStream(create().operationId))).toHaveLength(2);
 });
 
@@ -57,6 +68,7 @@ async function withdrawAfter(version: number, withdrawn: Pick<ProviderReport, 'l
     answer,
     report: { ...report, ...withdrawn },
   });
+  const warnings: unknown[][] = [];
   const context = {
     store,
     personal,
@@ -64,9 +76,10 @@ async function withdrawAfter(version: number, withdrawn: Pick<ProviderReport, 'l
     origin,
     now: Date.now,
     providers: new Map([['sandbox', { withdraw }]]),
+    logger: { warn: (...line: unknown[]) => void warnings.push(line) },
     calls: { run: (_: string, call: () => unknown) => call() },
   } as unknown as Parameters<typeof runDueStep>[0];
   expect(await runDueStep(context, { step: 'withdraw', attempt })).toEqual({ outcome: 'done' });
   const types = (await store.read(operationStream(operationId))).map(({ type }) => type);
-  return { store, types };
+  return { store, types, warnings };
 }

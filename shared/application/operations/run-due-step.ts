@@ -32,6 +32,7 @@ import { postEntries, ledgerEntries } from '#shared/application/operations/post-
 import { takeReport } from '#shared/application/operations/take-report.ts';
 import type { ReportSealers } from '#shared/application/personal-data/personal-data.ts';
 import { errorMessage } from '#shared/platform/error-message.ts';
+import type { Logger } from '#shared/platform/logging/logger.ts';
 import { arrivedUntil } from '#shared/application/providers/facts.ts';
 import type { CallBounds, Providers } from '#shared/application/providers/connector.ts';
 import type { ReceiptStore } from '#shared/application/receipts/receipt-store.ts';
@@ -71,6 +72,7 @@ type StepContext = {
   now(): number;
   bounds: CallBounds;
   calls: Calls;
+  logger: Pick<Logger, 'warn'>;
 };
 
 /**
@@ -268,18 +270,21 @@ const readRecorded = ({ store, operation }: StepContext, attempt: number) =>
   );
 
 async function applyResponse(
-  { store, personal, operation, origin }: StepContext,
-  report: Omit<Parameters<typeof takeReport>[1], 'operationId'>,
+  { store, personal, operation, origin, logger }: StepContext,
+  response: Omit<Parameters<typeof takeReport>[1], 'operationId'>,
 ): Promise<StepResult> {
-  const result = await takeReport(
-    { store, personal },
-    { operationId: operation.operationId, ...report },
-    origin,
+  const { operationId } = operation;
+  const result = await takeReport({ store, personal }, { operationId, ...response }, origin);
+  if (result.outcome === 'taken') return done;
+  if (result.outcome !== 'report_unnumbered')
+    return failed(`the report could not be applied: ${result.outcome}`);
+  const { provider, report } = response;
+  logger.warn(
+    { operation_id: operationId, provider, attempt: report.attempt, status: report.status },
+    'a response contradicts numbered reports, and has no number or a lower one: it is not applied',
   );
   // A repeat would bring the same report again: the answer counts without it.
-  return result.outcome === 'taken' || result.outcome === 'report_unnumbered'
-    ? done
-    : failed(`the report could not be applied: ${result.outcome}`);
+  return done;
 }
 
 async function append(
