@@ -141,7 +141,7 @@ export const problemExplanations: Readonly<Record<ProblemCode, Explanation>> = {
   },
   close_not_allowed: {
     meaning:
-      'The operation has a terminal status, is too recent, has a receipt under review, or its provider reports that it is still in progress and `force` was not sent.',
+      'The operation has a terminal status, is too recent, has a receipt under review, or its provider has accepted it and reports no terminal status that can be applied, and `force` was not sent.',
     action: 'Read the operation again.',
   },
   body_too_large: {

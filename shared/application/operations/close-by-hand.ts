@@ -12,7 +12,7 @@ import { readAdmitted, readAndPost } from './read-events.ts';
 
 /** The detail of a refusal that only `force` overrules. */
 export const providerObjects =
-  'its provider reports that the operation is accepted and still in progress: only `force` closes it';
+  'its provider has accepted the operation, which is still in progress, or reports on it what can’t be applied: only `force` closes it';
 
 /** How long to wait for the provider's answer: the operator's request waits too. */
 const callTimeoutMs = 5_000;
@@ -62,7 +62,7 @@ async function closeUnlessMoved(
 
 /**
  * The operation with its provider's latest report applied, and whether the provider reports it as
- * still in progress.
+ * still in progress, or accepted with a report that can't be applied.
  * @throws Problem close_not_allowed if it does and is not overruled
  */
 async function bringUpToDate(

@@ -45,7 +45,16 @@ it('does not know what a provider means by half a unit of a currency without dec
     { events: [inYen, started(), accepted()] },
     { status: 'open', legs: [leg('a', '40.50')] },
   );
-  expect(polled).toMatchObject({ outcome: 'unknown', cause: expect.stringContaining('decimals') });
+  const cause = expect.stringContaining('decimals');
+  expect(polled).toMatchObject({ outcome: 'unknown', cause, holds: true });
+});
+
+it('holds an accepted attempt whose unnumbered end contradicts a numbered report (R13.11)', async () => {
+  const first = { attempt: 1, leg: leg('a', '60.00'), report_version: 1 };
+  const events = [admitted(), started(), accepted(), { type: 'LegReceived', data: first } as const];
+  const { polled } = await poll({ events }, { status: 'completed', legs: [leg('a', '40.00')] });
+  const cause = expect.stringContaining('contradicts');
+  expect(polled).toMatchObject({ outcome: 'unknown', cause, holds: true });
 });
 
 const wrongVersion = 1_000_000_000;

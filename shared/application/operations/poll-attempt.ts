@@ -22,7 +22,10 @@ type PollResult =
    * returned.
    */
   | { outcome: 'taken'; operation: Operation; holds: boolean }
-  /** The provider can't be polled, or its state is unknown, or can't be told from an older one. */
+  /**
+   * The provider can't be polled, or its state is unknown, or can't be told from an older one;
+   * `holds`: it has accepted the attempt.
+   */
   | { outcome: 'unknown'; cause: string; holds?: boolean }
   | { outcome: 'undecided'; cause: unknown };
 
@@ -66,24 +69,24 @@ export async function pollAttempt(
   const received = { operationId, provider: route.provider, answer, report, beforeEnd };
   const applied = await takeReport({ store, personal }, received, origin);
   if (applied.outcome === 'undecided') return applied;
-  const holds =
-    answer.outcome === 'accepted' && (report.status === 'open' || report.mayReturn === true);
-  // Each poll would bring it again: an operator must be able to close what it leaves open.
-  if (applied.outcome === 'report_unnumbered')
-    return {
-      outcome: 'unknown',
-      cause: 'its report has no version, and contradicts earlier ones',
-      holds,
-    };
-  if (applied.outcome === 'amount_invalid')
-    return { outcome: 'unknown', cause: 'its report has more decimals than its currency' };
+  const isAccepted = answer.outcome === 'accepted';
+  // Each poll would bring it again: an operator must be able to close what it leaves open. Also a
+  // terminal status holds it, since the close would be without the money that was not recorded.
+  if (applied.outcome === 'report_unnumbered' || applied.outcome === 'amount_invalid')
+    return { outcome: 'unknown', cause: unappliedCauses[applied.outcome], holds: isAccepted };
   if (applied.outcome !== 'taken')
     return {
       outcome: 'undecided',
       cause: new Error(`the report could not be applied: ${applied.outcome}`),
     };
+  const holds = isAccepted && (report.status === 'open' || report.mayReturn === true);
   return { outcome: 'taken', operation: applied.operation, holds };
 }
+
+const unappliedCauses = {
+  report_unnumbered: 'its report has no version, and contradicts earlier ones',
+  amount_invalid: 'its report has more decimals than its currency',
+} as const;
 
 /** The numbers of the newest reports on the attempt, of the operation and of its late facts. */
 export async function readRecordedVersions(

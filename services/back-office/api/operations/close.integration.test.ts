@@ -11,10 +11,12 @@ import {
   givenPayout,
 } from '#services/processor/testing/operations.ts';
 import { decodeLedgerEvent, ledgerStream } from '#shared/domain/ledger/events.ts';
+import { providerObjects } from '#shared/application/operations/close-by-hand.ts';
 import { operations } from '#shared/application/operations/streams.ts';
 import { applyReport } from '#shared/domain/operation/reports/apply-report.ts';
 import { foldStored } from '#shared/platform/event-store/index.ts';
 import { operationStream, type OperationEvent } from '#shared/domain/operation/events.ts';
+import { accepted, admitted, create, started } from '#shared/domain/operation/testing/given.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { useAdmin, tokens, problem } from '../../testing/admin.ts';
 
@@ -162,6 +164,32 @@ describe('POST /admin/v1/operations/{operation_id}/close', () => {
     expect(provider.polls).toHaveLength(2);
   });
 
+  const half = [leg('leg-1', '60.50')];
+  const less = [leg('leg-1', '40.00')];
+  test.each([
+    ['open, with half a yen', 'JPY', { version: 2, legs: half }],
+    ['completed, with half a yen', 'JPY', { ...completed, version: 2, legs: half }],
+    ['completed without a version, against money with one', 'RUB', { ...completed, legs: less }],
+  ])(
+    'does not close without force what its provider reports as %s (R13.11)',
+    async (_, currency, report) => {
+      const operationId = newId();
+      const acceptUntil = new Date(Date.now() - 1).toISOString();
+      const request = { ...create().request, currency };
+      const numbered: OperationEvent = {
+        type: 'LegReceived',
+        data: { attempt: 1, leg: leg('leg-1', '60.00'), report_version: 1 },
+      };
+      const opening = admitted({ operationId, acceptUntil, request });
+      const events = [opening, started(), accepted(), numbered];
+      await append(admin.store, operationId, { events, expectedRevision: -1 });
+      provider.setReport(operationId, report);
+      const refused = await close(operationId);
+      expect(refused).toMatchObject({ status: 412, body: { detail: providerObjects } });
+      expect(await eventsOf(operationId)).toHaveLength(events.length);
+    },
+  );
+
   test('decides on the events after the poll, not on those before it', async () => {
     const operationId = await givenUnanswered();
     const polls: string[] = [];
@@ -171,10 +199,11 @@ describe('POST /admin/v1/operations/{operation_id}/close', () => {
         polls.push(key.operationId);
         // The poll times out while its callback arrives.
         if (polls.length === 1) {
-          const accepted = { attempt: 1, provider_reference: 'ref', confirmation_required: false };
           const { revision = -1 } = (await eventsOf(operationId)).at(-1) ?? {};
-          const events: OperationEvent[] = [{ type: 'AttemptAccepted', data: accepted }];
-          await append(admin.store, operationId, { events, expectedRevision: revision });
+          await append(admin.store, operationId, {
+            events: [accepted()],
+            expectedRevision: revision,
+          });
           return { outcome: 'unknown', cause: 'timeout' };
         }
         return provider.connector.ask(key, bounds);
