@@ -95,7 +95,14 @@ const eventStoreLives = ({ port }: { port: number }, signal: AbortSignal): Promi
   answers(`http://127.0.0.1:${port}/health/live`, signal);
 
 /** It verifies every signature, so it has all keys. */
-const auditSecrets = ['EVENT_STORE_URL', 'DATABASE_URL', 'AUDIT_SIGNING_KEY', 'LOG_SIGNING_KEYS'];
+const auditSecrets = [
+  'EVENT_STORE_URL',
+  'DATABASE_URL',
+  'AUDIT_SIGNING_KEY',
+  'LOG_SIGNING_KEYS',
+  'S3_ACCESS_KEY_ID',
+  'S3_SECRET_ACCESS_KEY',
+];
 
 /**
  * Runs audits in a process of their own: without a port, without dependents, and with low priority.

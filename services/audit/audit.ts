@@ -11,6 +11,8 @@ import {
   readSignedFrom,
   type RecordedJournal,
 } from './log/chain/recorded-audits.ts';
+import type { ReceiptStore } from '#shared/application/receipts/receipt-store.ts';
+import { judgeReceiptFiles, type FileFigures } from './receipt-files/judge-files.ts';
 import { compareOutside, type OutsideReport } from './read-models/compare/compare-outside.ts';
 import { fixPositions, type ComparePositions } from './read-models/compare/snapshot.ts';
 import type { Findings } from './report/findings/findings.ts';
@@ -41,6 +43,8 @@ type AuditOptions = {
   /** Older checkpoints that must hold, too. */
   earlier?: readonly RecordedJournal[] | undefined;
   onProgress?(progress: { events: number; position: number; until: number }): void;
+  /** The store of uploaded receipts, whose files are compared with the log. */
+  receipts?: Pick<ReceiptStore, 'get'> | undefined;
   /** Called when the log is read, before it is compared with what was computed from it. */
   onCompare?(): void;
   /** Verify the callbacks that providers signed. */
@@ -86,6 +90,8 @@ export type AuditResult = {
   /** How much is due and still in flight. */
   inFlight: number;
   outside?: OutsideReport;
+  /** Absent if files of receipts were not compared. */
+  files?: FileFigures;
   notes: string[];
 };
 
@@ -160,6 +166,7 @@ export async function audit(options: AuditOptions): Promise<AuditResult> {
       reports: pass.reports(),
       inFlight,
       ...(outsideReport && { outside: outsideReport }),
+      ...(await judgeFiles(pass, { options, notes })),
       notes,
     };
   } finally {
@@ -221,6 +228,23 @@ function notCompared({ outside, atMs }: AuditOptions): string[] {
   return atMs === undefined
     ? []
     : ['the log as of a time: read models and webhooks were not compared'];
+}
+
+/** Compares the files of uploaded receipts, if their store is known. */
+async function judgeFiles(
+  pass: Pass,
+  { options, notes }: { options: AuditOptions; notes: string[] },
+): Promise<{ files?: FileFigures }> {
+  const { receipts, atMs, findings } = options;
+  const uploads = pass.uploads();
+  if (uploads.count() === 0) return {};
+  if (receipts && atMs === undefined) {
+    const isErased = (operationId: string) => pass.isErased(operationId);
+    const { report } = findings;
+    return { files: await judgeReceiptFiles(uploads, { receipts, report, notes, isErased }) };
+  }
+  notes.push(`the files of ${uploads.count()} uploaded receipts were not compared with the log`);
+  return {};
 }
 
 /** @throws when the events that were read are not enough for the requested rules */

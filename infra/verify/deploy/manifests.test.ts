@@ -361,7 +361,7 @@ it('kubernetes: allows each service egress only to what its variables name', () 
     );
     expect([name, sorted(egressPolicies(name))]).toEqual([name, sorted([...expected, 'dns'])]);
   }
-  expect(sorted(egressPolicies('audit'))).toEqual(['dns', 'event-store', 'postgres']);
+  expect(sorted(egressPolicies('audit'))).toEqual(['bucket', 'dns', 'event-store', 'postgres']);
 });
 
 it('kubernetes: logs no sign-in link of the portal at the ingress', () => {

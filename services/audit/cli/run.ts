@@ -110,13 +110,14 @@ async function auditStores(
   const findings = createFindingsPrinter(args, progress);
   const held = holdCheckpoints(args, settings, findings);
   const reportKeys = readReportKeys();
-  const { outside } = stores;
+  const { outside, receipts } = stores;
   const log = createPatientLog(stores.log, { onTrouble });
   try {
     const result = await audit({
       log,
       findings,
       outside,
+      receipts,
       shopId: args.shopId,
       atMs: args.atMs,
       since: held.since,

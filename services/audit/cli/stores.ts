@@ -1,9 +1,13 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { sql, type Kysely } from 'kysely';
 import { borrowStores } from '#infra/stores/borrow-stores.ts';
 import { hostsAndDatabase } from '#infra/stores/stores-file.ts';
 import { loadConfig } from '#shared/platform/config/load.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { connectEventStore } from '#shared/application/event-store.ts';
+import type { ReceiptStore } from '#shared/application/receipts/receipt-store.ts';
+import { createReceiptStore, receiptStoreVariables } from '#shared/application/receipts/store.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { errorMessage } from '#shared/platform/error-message.ts';
 import type { LogIdentity } from '../report/run.ts';
@@ -15,6 +19,8 @@ export type AuditedStores = {
   /** The same log through the client that services use. */
   store: EventStore;
   outside: { db: Kysely<unknown>; store: EventStore } | undefined;
+  /** The store of uploaded receipts; undefined if it is not known. */
+  receipts: Pick<ReceiptStore, 'get'> | undefined;
   identity(): Promise<LogIdentity>;
   close(): Promise<void>;
 };
@@ -40,17 +46,27 @@ export async function connectAuditStores({
       await stores.close();
       await borrowed.release();
     };
-    return { ...stores, close };
+    return { ...stores, receipts: logOnly ? undefined : findReceipts(DATA_DIR), close };
   } catch (error) {
     await borrowed.release();
     throw error;
   }
 }
 
+/**
+ * The bucket that the environment names, else the files in DATA_DIR.
+ * @throws ConfigError if a bucket is named without its access keys
+ */
+function findReceipts(dataDir: string): Pick<ReceiptStore, 'get'> | undefined {
+  const config = loadConfig(receiptStoreVariables);
+  const isNamed = config.RECEIPT_STORE_URL !== undefined;
+  return isNamed || existsSync(join(dataDir, 'receipts')) ? createReceiptStore(config) : undefined;
+}
+
 async function connect(urls: {
   eventStoreUrl: string;
   databaseUrl: string | undefined;
-}): Promise<AuditedStores> {
+}): Promise<Omit<AuditedStores, 'receipts'>> {
   const { EVENT_STORE_URL } = loadConfig(['EVENT_STORE_URL'], {
     EVENT_STORE_URL: urls.eventStoreUrl,
   });

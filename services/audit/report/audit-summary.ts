@@ -10,10 +10,12 @@ export type JudgedRule = { rule: RuleCode; checked: number; violations: number }
 
 export const listNotCompared = ({
   outside,
+  files,
   reports,
   unverifiedSignatures,
 }: AuditResult): string[] => [
   ...(outside?.notCompared ?? []),
+  ...(files?.notCompared ?? []),
   ...(reports.tried && reports.stored > reports.erased && !wereReportsRead(reports)
     ? ['signed callbacks: none can be decrypted with the provided keys']
     : []),
@@ -39,9 +41,10 @@ const bySignature: ReadonlySet<RuleCode> = new Set([
 
 /** The rules that this audit could judge: without tables, for example, none about tables. */
 export function judged(result: AuditResult): RuleCode[] {
-  const { outside, sinceHolds, reports, unverifiedSignatures } = result;
+  const { outside, files, sinceHolds, reports, unverifiedSignatures } = result;
   return ruleCodes.filter((code) => {
     if (bySignature.has(code)) return unverifiedSignatures === 0;
+    if (code.startsWith('receipt_file.')) return files !== undefined;
     if (code.startsWith('report.')) return wereReportsRead(reports);
     if (code === 'checkpoint.recorded') return true;
     if (code.startsWith('checkpoint.')) return sinceHolds !== undefined;
@@ -63,6 +66,7 @@ export function judgedRules(result: AuditResult, findings: Findings): JudgedRule
 function checkedIn({
   checked,
   outside,
+  files,
   reports,
   sinceHolds,
 }: AuditResult): Partial<Record<Subject, number>> {
@@ -72,6 +76,7 @@ function checkedIn({
     callbacks: reports.verified + reports.failed,
     checkpoints: sinceHolds === undefined ? 0 : 1,
     messages,
+    receipt_files: files?.compared ?? 0,
     rows: Object.values(tables).reduce((sum, rows) => sum + rows, 0),
     read_models: Object.values(outside?.readModels ?? {}).filter(({ compared }) => compared).length,
   };

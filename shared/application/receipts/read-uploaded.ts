@@ -16,7 +16,7 @@ export class ReplacedReceiptError extends Error {
 export async function readUploadedFile(
   receipts: Pick<ReceiptStore, 'get'>,
   operationId: string,
-  { receiptId, sha256 }: Operation['receipts'][number],
+  { receiptId, sha256 }: Pick<Operation['receipts'][number], 'receiptId' | 'sha256'>,
 ): Promise<Uint8Array | undefined> {
   const content = await receipts.get(receiptKey(operationId, receiptId));
   if (content && hash('sha256', content, 'hex') !== sha256)

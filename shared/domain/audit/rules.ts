@@ -574,6 +574,12 @@ export const rules = {
     of: 'read_models',
   },
 
+  'receipt_file.content': {
+    en: 'the stored file of an uploaded receipt has the SHA-256 that the log has of it',
+    ru: 'у сохранённого файла загруженного чека тот SHA-256, который о нём есть в журнале',
+    of: 'receipt_files',
+  },
+
   'checkpoint.signature': {
     en: "a checkpoint has a valid signature by the auditor's key",
     ru: 'контрольная точка такова, какой её сделал подписавший, ключом, который держит аудитор',

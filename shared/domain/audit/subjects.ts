@@ -42,6 +42,7 @@ export const subjects = {
   erasures: { en: 'events of erasures', ru: 'события стираний' },
   callbacks: { en: 'callbacks that could be read', ru: 'уведомления, которые удалось прочесть' },
   messages: { en: 'webhook messages', ru: 'сообщения вебхуков' },
+  receipt_files: { en: 'files of uploaded receipts', ru: 'файлы загруженных чеков' },
   rows: { en: 'rows of the read models', ru: 'строки моделей чтения' },
   read_models: { en: 'read models', ru: 'модели чтения' },
   recorded_audits: { en: 'recorded audits', ru: 'записанные аудиты' },

@@ -6,7 +6,7 @@ import { createLog } from '../../testing/log.ts';
 import { signEvents } from '../../testing/signed-log.ts';
 import { shopId, validLog } from '../../testing/valid-log.ts';
 
-const notOfLog = /^(webhook|read_model|checkpoint|report)\./;
+const notOfLog = /^(webhook|read_model|receipt_file|checkpoint|report)\./;
 
 it('counts what was checked for every rule of the log (R18.11)', async () => {
   const log = createLog();

@@ -27,6 +27,11 @@ import type { ReportKeys } from '../callbacks/verify-report.ts';
 import type { Rows } from '../../read-models/rows/record-rows.ts';
 import type { LogKey } from '#shared/platform/event-store/signature.ts';
 import { createSignatures, type Signatures } from '../signatures/signatures.ts';
+import {
+  createRecordedReceipts,
+  type RecordedReceipts,
+} from '../../receipt-files/uploaded-receipts.ts';
+import { clientKey } from '../personal/own-keys.ts';
 import { createEventIds, type EventIds } from '../spill/event-ids.ts';
 import { createSecrets, type IssuedSecrets } from '../spill/secrets.ts';
 import { createStatementComparison } from '../../money/statements/statements.ts';
@@ -72,6 +77,7 @@ export class Pass {
   readonly #shopId: string | undefined;
   readonly #context: AuditContext;
   readonly #ids: EventIds;
+  readonly #uploads: RecordedReceipts;
   readonly #secrets: IssuedSecrets;
   readonly #books = createBooks();
   readonly #naming: NamingRule;
@@ -116,6 +122,7 @@ export class Pass {
       balances: createRecentBalances(),
     };
     this.#ids = createEventIds(folder);
+    this.#uploads = createRecordedReceipts(folder);
     this.#secrets = createSecrets(folder);
     this.#naming = createNaming(shopId);
     this.#signatures = createSignatures(logKeys, report);
@@ -208,7 +215,10 @@ export class Pass {
     if (isCaller(envelope))
       judgeCaller(context, { envelope, about, naming: this.#naming, members: this.#members });
     context.rows.command?.(envelope);
-    if (this.#shopId === undefined || shopId === this.#shopId) this.#checked.take(envelope);
+    if (this.#shopId === undefined || shopId === this.#shopId) {
+      this.#checked.take(envelope);
+      this.#uploads.take(envelope, shopId);
+    }
     // Last: it loads the entity of a key.
     judgeReport(context, envelope);
   }
@@ -300,6 +310,17 @@ export class Pass {
     return this.#ids.unknownCauses();
   }
 
+  /** The receipts that payers uploaded. */
+  uploads(): Pick<RecordedReceipts, 'count' | 'all'> {
+    return this.#uploads;
+  }
+
+  /** Whether the erasure of the operation's client was requested. */
+  isErased(operationId: string): boolean {
+    const { operation } = this.#context.entities.of(operationId);
+    return operation !== undefined && this.#context.reports.erasures.has(clientKey(operation));
+  }
+
   ledgers(): Iterable<LedgerFacts> {
     return this.#books.all();
   }
@@ -328,6 +349,7 @@ export class Pass {
   close(): void {
     this.#context.providerStatements.close();
     this.#ids.close();
+    this.#uploads.close();
     this.#secrets.close();
     this.#context.entities.close();
   }

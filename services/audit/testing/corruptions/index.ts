@@ -47,7 +47,7 @@ export const corruptions = Object.entries(byRule).flatMap(([rule, byTitle]) =>
 
 /** The rules that a log alone can break. */
 export const logRules = ruleCodes.filter(
-  (code) => !/^(?:webhook|read_model|checkpoint)\./.test(code),
+  (code) => !/^(?:webhook|read_model|receipt_file|checkpoint)\./.test(code),
 );
 
 /** A valid log, with one corruption. */
