@@ -46,7 +46,10 @@ export function judgeReport(context: AuditContext, envelope: EventEnvelope): voi
 /** How far a callback's time may be from that of the gateway that takes it. */
 const toleranceMs = 5 * 60_000;
 
-/** A callback is taken around the time that its provider signed, so none is stored again later. */
+/**
+ * A callback is taken around the time that its provider signed, so none is stored again later. The
+ * minute more is for the clocks of gateway and store, and for appends, each of up to 10 s.
+ */
 function whyNotOfItsTime(
   { timestamp }: StoredReport,
   { atMs }: Pick<EventEnvelope, 'atMs'>,
