@@ -18,6 +18,9 @@ export type ClaimedMessage = {
   leaseEndsMs: number;
 };
 
+/** A claimed message as its row has it: anyone who can write to the table may have changed it. */
+export type RecordedClaim = ClaimedMessage & { sequence: number; mac: string | null };
+
 /**
  * Messages that this process sends at once, the first of their operations: they are recorded as
  * claimed, until the lease ends.

@@ -6,6 +6,7 @@ import {
 import { createMasterKeys } from '#shared/application/personal-data/master-keys.ts';
 import { runService } from '#shared/application/service.ts';
 import { readCommandLine, refuseCommandLine } from '#shared/platform/command-line.ts';
+import { loadSigningKey } from '#shared/platform/config/signing-key.ts';
 import { createApp, registerMetrics } from '#shared/platform/http/app.ts';
 import { leastNatsVersion } from '#shared/platform/nats/least-version.ts';
 import { busNames } from './bus.ts';
@@ -54,6 +55,7 @@ export const service = defineService({
       ledgers: context.ledgers(store),
       directory: context.directory(store),
       personal: connectPersonalData(createMasterKeys(config), { store, service: name }),
+      macKey: loadSigningKey(name),
       databaseUrl: config.DATABASE_URL,
       natsUrl: config.NATS_URL,
       leastNats: config.NODE_ENV === 'production' ? leastNatsVersion : undefined,

@@ -18,6 +18,7 @@ export function createWebhookMetrics(
     ...ingestMetrics(registers),
     ...reconciliationMetrics(registers),
     ...attemptMetrics(registers),
+    ...contentMetrics(registers),
   };
 }
 
@@ -89,6 +90,15 @@ function reconciliationMetrics(registers: Metrics[]) {
       dueSince = batch.dueSince;
     },
   };
+}
+
+function contentMetrics(registers: Metrics[]) {
+  const forged = new Counter({
+    name: 'gateway_webhook_forged_total',
+    help: 'Checks of recorded webhooks that do not follow from the log, and were not sent',
+    registers,
+  });
+  return { onForged: () => forged.inc() };
 }
 
 function attemptMetrics(registers: Metrics[]) {

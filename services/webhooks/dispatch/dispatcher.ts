@@ -13,7 +13,7 @@ import { openBody } from '#shared/application/webhooks/open-body.ts';
 import { createAlarm } from '#shared/platform/alarm.ts';
 import { atMost } from '#shared/platform/at-most.ts';
 import { createAttemptWriter } from './queue/attempt-writer.ts';
-import { leaseMs, type ClaimedMessage } from '../claim.ts';
+import { leaseMs, type ClaimedMessage, type RecordedClaim } from '../claim.ts';
 import {
   allDue,
   cancelWaiting,
@@ -22,7 +22,9 @@ import {
   releaseStranded,
   renew,
   renewEveryMs,
+  withhold,
 } from './queue/claims.ts';
+import { createContentCheck, type CheckOptions } from './check-content.ts';
 import { heldRecheckMs, type DeliverOptions } from './send/deliver.ts';
 import { noteFailing } from './failing.ts';
 import { DueHints } from './pace/due-hints.ts';
@@ -35,23 +37,24 @@ import type { RetryRules } from './queue/record-attempts.ts';
 import type { Resolve } from './guard/resolve.ts';
 import { attemptDeadlineMs, createSend } from './send/send.ts';
 
-type DispatcherOptions = DeliverOptions & {
-  directory: Directory;
-  db: Kysely<WebhooksDatabase>;
-  personal: Pick<PersonalData, 'openFields'>;
-  /** For the connection that listens. */
-  databaseUrl: string;
-  retry: RetryRules;
-  allowPrivate: boolean;
-  resolve: Resolve;
-  attemptDeadlineMs?: number;
-  /** How long every attempt must fail until that is noted; an hour by default. */
-  failingAfterMs?: number;
-  /** Set if an ingest may run in the same process. */
-  handover?: Handover;
-  /** Empty at first; tests count its content. */
-  lanes?: LaneTable;
-};
+type DispatcherOptions = DeliverOptions &
+  CheckOptions & {
+    directory: Directory;
+    db: Kysely<WebhooksDatabase>;
+    personal: Pick<PersonalData, 'openFields'>;
+    /** For the connection that listens. */
+    databaseUrl: string;
+    retry: RetryRules;
+    allowPrivate: boolean;
+    resolve: Resolve;
+    attemptDeadlineMs?: number;
+    /** How long every attempt must fail until that is noted; an hour by default. */
+    failingAfterMs?: number;
+    /** Set if an ingest may run in the same process. */
+    handover?: Handover;
+    /** Empty at first; tests count its content. */
+    lanes?: LaneTable;
+  };
 
 /**
  * How often the table is polled for work without a notification: retries of an earlier process,
@@ -72,6 +75,11 @@ const unknownRecheckMs = 2_000;
 const claimPauseMs = 10;
 /** The pause after a round in which every budget was used up. */
 const idlePauseMs = 5;
+/** How long a round of claims waits for the log, where messages have no code. */
+const checkMs = 1_000;
+const checksAtOnce = 16;
+/** When a message that does not follow from the log is compared with it again. */
+const forgedRecheckMs = 60_000;
 const stopGraceMs = 3_000;
 const staleAfterMs = 5_000;
 
@@ -97,6 +105,7 @@ export class Dispatcher implements Component {
   readonly #lanes: LaneTable;
   readonly #hints = new DueHints();
   readonly #alarm = createAlarm();
+  readonly #content: ReturnType<typeof createContentCheck>;
   #sweptAt = Number.NEGATIVE_INFINITY;
   #releasedAt = Number.NEGATIVE_INFINITY;
   #failingAt = Number.NEGATIVE_INFINITY;
@@ -106,6 +115,7 @@ export class Dispatcher implements Component {
 
   constructor(options: DispatcherOptions) {
     this.#options = options;
+    this.#content = createContentCheck(options);
     this.#lanes = options.lanes ?? new LaneTable();
   }
 
@@ -288,12 +298,42 @@ export class Dispatcher implements Component {
     this.#claimedAt = performance.now();
     const limits = demands.map(({ lane, limit }) => ({ endpointId: lane.endpointId, limit }));
     const claimed = await claimMessages(this.#options.db, limits, randomUUID());
-    this.#add(outbox, claimed);
+    await this.#addGenuine(outbox, claimed);
     const counts = new Map<string, number>();
     for (const { endpointId: id } of claimed) counts.set(id, (counts.get(id) ?? 0) + 1);
     const emptied = demands.filter(({ lane, limit }) => (counts.get(lane.endpointId) ?? 0) < limit);
     await this.#noteNextDue(emptied, wakes);
     return claimed.length;
+  }
+
+  /**
+   * Passes on the messages that follow from the log: a writer of the table must not have
+   * the gateway sign anything. What can't be compared in time is claimed again later.
+   */
+  async #addGenuine(outbox: DeliveryOutbox, claimed: readonly RecordedClaim[]): Promise<void> {
+    const { db, logger } = this.#options;
+    const byCode = Map.groupBy(claimed, (each) => this.#content.isRecognised(each));
+    this.#add(outbox, byCode.get(true) ?? []);
+    const left = byCode.get(false) ?? [];
+    if (left.length === 0) return;
+    const forged: RecordedClaim[] = [];
+    let isOver = false;
+    const remaining = left.values();
+    const check = async () => {
+      for (const each of remaining) {
+        if (isOver) return;
+        const follows = await this.#content.followsFromLog(each).catch((error: unknown) => {
+          logger.warn({ err: error, messageId: each.messageId }, 'a webhook could not be checked');
+          return undefined;
+        });
+        if (isOver) return;
+        if (follows === false) forged.push(each);
+        else if (follows) this.#add(outbox, [each]);
+      }
+    };
+    await atMost(checkMs, Promise.all(Array.from({ length: checksAtOnce }, check)));
+    isOver = true;
+    if (forged.length > 0) await withhold(db, forged, { recheckMs: forgedRecheckMs });
   }
 
   /** For lanes whose due messages are all claimed. `wakes`: their counts before the claim. */

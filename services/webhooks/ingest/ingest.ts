@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely';
 import type { JsMsg, NatsConnection } from 'nats';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { WebhooksDatabase } from '#shared/application/webhooks/database/tables.ts';
+import type { LogKey } from '#shared/platform/event-store/signature.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
 import { spanNow } from '#shared/platform/tracing/span.ts';
 import { isTracing, recordSpan } from '#shared/platform/tracing/tracing.ts';
@@ -26,6 +27,7 @@ type IngestOptions = BuildOptions & {
   nats: NatsConnection;
   names: BusNames;
   logger: Logger;
+  macKey?: LogKey | undefined;
   /** If a dispatcher may run in the same process. */
   handover?: Handover;
   onRecorded?: (messages: number) => void;
@@ -142,14 +144,14 @@ export class Ingest implements Component {
 
   /** Records the expected webhooks of a batch; returns how its pointers are to be acknowledged. */
   async #record(batch: readonly JsMsg[]): Promise<Acknowledge> {
-    const { db, handover, onRecorded } = this.#options;
+    const { db, handover, macKey, onRecorded } = this.#options;
     const pulled = batch.map((message) => ({ message, pointer: decodePointer(message.data) }));
     const { messages, retryMsByStream } = await this.#build(
       pulled.flatMap(({ pointer }) => pointer ?? []),
     );
     const beganMs = spanNow();
     const lease = await handover?.take(messages);
-    const recorded = await recordMessages(db, messages, lease);
+    const recorded = await recordMessages(db, messages, { lease, macKey });
     if (lease) handover?.send(messages, lease, recorded);
     traceRecorded(messages, {
       beganMs,

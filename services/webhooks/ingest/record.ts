@@ -1,8 +1,16 @@
 import { sql, type Kysely, type Transaction } from 'kysely';
 import type { WebhooksDatabase } from '#shared/application/webhooks/database/tables.ts';
 import { announceDue } from '#shared/application/webhooks/messages/announce-due.ts';
+import type { LogKey } from '#shared/platform/event-store/signature.ts';
 import { leaseMs, type HandoverLease } from '../claim.ts';
+import { computeMessageMac, type MessageContent } from '../message-mac.ts';
 import { messageDestination, type NewMessage } from '../message.ts';
+
+type RecordOptions = {
+  lease?: HandoverLease | undefined;
+  /** Of the codes by which the dispatcher recognises the rows; without it, it reads the log. */
+  macKey?: LogKey | undefined;
+};
 
 const noLease: HandoverLease = { token: '', leaseEndsMs: 0, messageIds: new Set() };
 
@@ -16,14 +24,14 @@ const noLease: HandoverLease = { token: '', leaseEndsMs: 0, messageIds: new Set(
 export async function recordMessages(
   db: Kysely<WebhooksDatabase>,
   messages: readonly NewMessage[],
-  lease: HandoverLease = noLease,
+  { lease = noLease, macKey }: RecordOptions = {},
 ): Promise<Set<string>> {
   if (messages.length === 0) return new Set();
   // The usual case needs only one statement.
   if (messages.every(({ messageId }) => lease.messageIds.has(messageId)))
-    return collectIds(await insert(db, messages, lease));
+    return collectIds(await insert(db, messages, { lease, macKey }));
   const fresh = await db.transaction().execute(async (tx) => {
-    const inserted = await insert(tx, messages, lease);
+    const inserted = await insert(tx, messages, { lease, macKey });
     // A first message is due at once. A later one may have an earlier one that waits or is being
     // sent.
     const later = inserted
@@ -43,7 +51,7 @@ const collectIds = (rows: readonly { message_id: string }[]) =>
 async function insert(
   db: Kysely<WebhooksDatabase>,
   messages: readonly NewMessage[],
-  lease: HandoverLease,
+  { lease, macKey }: { lease: HandoverLease; macKey: LogKey | undefined },
 ) {
   // Always in the same order, so that two transactions with the same messages can't deadlock.
   const rows = messages.toSorted((left, right) =>
@@ -63,8 +71,8 @@ async function insert(
     sequence: number;
   }>`
     insert into webhooks.message (message_id, event_id, shop_id, other_endpoint_id, operation_id, sequence, type, body,
-      occurred_at, traceparent, due_at, claim_token, lease_until)
-    select message_id, event_id, shop_id, endpoint_id, operation_id, sequence, type, body, occurred_at, traceparent,
+      occurred_at, traceparent, mac, due_at, claim_token, lease_until)
+    select message_id, event_id, shop_id, endpoint_id, operation_id, sequence, type, body, occurred_at, traceparent, mac,
       case when sequence = 1 then now() end, token,
       case when token is not null then now() + ${leaseMs} * interval '1 ms' end
     from unnest(
@@ -74,9 +82,10 @@ async function insert(
       ${rows.map((row) => row.operationId)}::text[], ${rows.map((row) => row.sequence)}::integer[],
       ${rows.map((row) => row.type)}::text[], ${rows.map((row) => row.body)}::text[],
       ${rows.map((row) => row.occurredAt.toISOString())}::timestamptz[],
-      ${rows.map((row) => row.traceparent ?? null)}::text[], ${tokens}::uuid[]
+      ${rows.map((row) => row.traceparent ?? null)}::text[],
+      ${rows.map((row) => (macKey ? computeMessageMac(macKey, toContent(row)) : null))}::text[], ${tokens}::uuid[]
     ) as new (message_id, event_id, shop_id, endpoint_id, operation_id, sequence, type, body, occurred_at,
-      traceparent, token)
+      traceparent, mac, token)
     on conflict do nothing
     returning message_id, operation_id, endpoint_id, sequence`.execute(db);
   return inserted;
@@ -108,4 +117,8 @@ async function settleOrder(
     ) first
     where message.operation_id = first.operation_id and message.endpoint_id = first.endpoint_id
       and message.sequence = first.sequence`.execute(tx);
+}
+
+function toContent({ eventId, ...message }: NewMessage): MessageContent {
+  return { ...message, webhookId: eventId, endpointId: messageDestination(message) };
 }

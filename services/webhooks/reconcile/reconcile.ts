@@ -8,6 +8,7 @@ import {
   type LogCheckpoint,
   type LogItem,
 } from '#shared/platform/event-store/index.ts';
+import type { LogKey } from '#shared/platform/event-store/signature.ts';
 import type { Component } from '../component.ts';
 import type { WebhooksDatabase } from '#shared/application/webhooks/database/tables.ts';
 import { createPostedInTime, type BuildOptions } from '../ingest/build-messages.ts';
@@ -24,6 +25,7 @@ import { findMissing, repair, type MissingEvent, type RepairOptions } from './re
 
 type ReconcileOptions = Pick<BuildOptions, 'store' | 'logger' | 'entryPoster'> & {
   db: Kysely<WebhooksDatabase>;
+  macKey?: LogKey | undefined;
   guard: Pick<CheckpointGuard, 'verify'>;
   everyMs?: number;
   undelivered: FirstUndelivered;

@@ -1,6 +1,7 @@
 import { sql, type Kysely } from 'kysely';
 import type { WebhooksDatabase } from '#shared/application/webhooks/database/tables.ts';
 import type { EventStore, StoredEvent } from '#shared/platform/event-store/index.ts';
+import type { LogKey } from '#shared/platform/event-store/signature.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
 import type { createPostedInTime } from '../ingest/build-messages.ts';
 import { recordMessages } from '../ingest/record.ts';
@@ -19,6 +20,7 @@ export type RepairOptions = {
   store: EventStore;
   db: Kysely<WebhooksDatabase>;
   logger: Logger;
+  macKey?: LogKey | undefined;
   undelivered: FirstUndelivered;
   readSubscriptions: ReadSubscriptions;
   postedInTime: ReturnType<typeof createPostedInTime>;
@@ -102,7 +104,9 @@ export async function repair(
           waiting.push({ event, freeSince });
           return;
         }
-        const { size: recorded } = await recordMessages(options.db, messages);
+        const { size: recorded } = await recordMessages(options.db, messages, {
+          macKey: options.macKey,
+        });
         if (isEarly || recorded === 0) return;
         const { stream, revision } = event;
         options.logger.error({ stream, revision }, 'a webhook was missing, and is recorded now');

@@ -12,6 +12,7 @@ import { createMetrics } from '#shared/platform/http/metrics.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { createLogger } from '#shared/platform/logging/logger.ts';
 import { natsConnectionOptions } from '#shared/platform/nats/connection-options.ts';
+import { createLogKey } from '#shared/platform/event-store/signature.ts';
 import type { BusNames } from '../bus.ts';
 import type { WebhooksDatabase } from '#shared/application/webhooks/database/tables.ts';
 import { listMessages, type MessageView } from '#shared/application/webhooks/messages/list.ts';
@@ -21,6 +22,9 @@ import {
   type WebhookServiceOptions,
 } from '../service.ts';
 import { until } from './until.ts';
+
+/** The key of the service. */
+const testMacKey = createLogKey('webhooks', Buffer.alloc(32, 'a key').toString('base64'));
 
 export type TestStack = {
   store: EventStore;
@@ -60,6 +64,7 @@ export async function createStack(): Promise<TestStack> {
       const service = startWebhookService({
         store,
         personal: testPersonalData(store),
+        macKey: testMacKey,
         databaseUrl: database.url,
         natsUrl: inject('natsUrl'),
         scheduleMs: [0, 50, 100],

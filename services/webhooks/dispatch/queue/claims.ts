@@ -1,6 +1,6 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely';
 import type { WebhooksDatabase } from '#shared/application/webhooks/database/tables.ts';
-import { leaseMs, type ClaimedMessage } from '../../claim.ts';
+import { leaseMs, type RecordedClaim } from '../../claim.ts';
 import type { Due } from '../pace/lane-table.ts';
 
 export const renewEveryMs = 1_500;
@@ -15,7 +15,7 @@ export async function claimMessages(
   db: Kysely<WebhooksDatabase>,
   demands: readonly { endpointId: string; limit: number }[],
   token: string,
-): Promise<ClaimedMessage[]> {
+): Promise<RecordedClaim[]> {
   const leaseEndsMs = performance.now() + leaseMs;
   const { rows } = await sql<{
     message_id: string;
@@ -23,6 +23,8 @@ export async function claimMessages(
     shop_id: string;
     endpoint_id: string;
     operation_id: string | null;
+    sequence: number;
+    mac: string | null;
     type: string;
     body: string;
     occurred_at_ms: number;
@@ -42,7 +44,7 @@ export async function claimMessages(
     update webhooks.message
     set claim_token = ${token}, nudged = false, lease_until = now() + ${leaseMs} * interval '1 ms'
     from picked where message.message_id = picked.message_id
-    returning message.message_id, event_id, shop_id, endpoint_id, operation_id, type, body, traceparent,
+    returning message.message_id, event_id, shop_id, endpoint_id, operation_id, sequence, mac, type, body, traceparent,
       (extract(epoch from occurred_at) * 1000)::float8 as occurred_at_ms`.execute(db);
   return rows.map((row) => ({
     messageId: row.message_id,
@@ -50,6 +52,8 @@ export async function claimMessages(
     shopId: row.shop_id,
     endpointId: row.endpoint_id,
     operationId: row.operation_id,
+    sequence: row.sequence,
+    mac: row.mac,
     type: row.type,
     body: row.body,
     occurredAtMs: row.occurred_at_ms,
@@ -57,6 +61,22 @@ export async function claimMessages(
     token,
     leaseEndsMs,
   }));
+}
+
+/** Releases claims whose content is not proven, so that they are checked again later. */
+export async function withhold(
+  db: Kysely<WebhooksDatabase>,
+  claims: readonly { messageId: string; token: string }[],
+  { recheckMs }: { recheckMs: number },
+): Promise<void> {
+  await sql`
+    update webhooks.message
+    set due_at = now() + ${recheckMs} * interval '1 ms', claim_token = null, lease_until = null
+    from unnest(${claims.map((each) => each.messageId)}::text[], ${claims.map((each) => each.token)}::uuid[])
+      as held (message_id, token)
+    where message.message_id = held.message_id and claim_token = held.token and status = 'pending'`.execute(
+    db,
+  );
 }
 
 /**

@@ -219,6 +219,17 @@ const failingEndpoints = {
   },
 };
 
+/** Null in rows of earlier versions, and in pings: the dispatcher compares these with the log. */
+const messageMacs = {
+  up: async (db: Kysely<unknown>) => {
+    await sql`alter table webhooks.message add column mac text`.execute(db);
+    await sql`comment on column webhooks.message.mac is
+      'A code over the content, by a key that only the webhooks service has: without it the content is compared with the log before it is sent'`.execute(
+      db,
+    );
+  },
+};
+
 /**
  * Brings the schema `webhooks` up to date; for every process that reads or writes it, at its start.
  */
@@ -236,6 +247,7 @@ export async function migrateWebhooks<DB>(db: Kysely<DB>): Promise<void> {
       '008-messages-not-in-log': messagesNotInLog,
       '009-endpoints': endpoints,
       '010-failing-endpoints': failingEndpoints,
+      '011-message-macs': messageMacs,
     },
   });
 }

@@ -30,6 +30,8 @@ export type MessageTable = {
   /** The exact bytes (UTF-8) that are signed and sent. */
   body: string;
   occurred_at: Date;
+  /** A code over the content; null in rows of earlier versions and in pings. */
+  mac: string | null;
   /** The trace of the event, if it is sampled. */
   traceparent: string | null;
   created_at: Clock;

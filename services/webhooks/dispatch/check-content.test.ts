@@ -1,0 +1,145 @@
+import { expect, it } from 'vitest';
+import { operationStream, type OperationEvent } from '#shared/domain/operation/events.ts';
+import { applyReport } from '#shared/domain/operation/reports/apply-report.ts';
+import { accepted, admitted, given, leg, started } from '#shared/domain/operation/testing/given.ts';
+import { shopStream } from '#shared/domain/shop/events.ts';
+import { newestVersion } from '#shared/domain/versions.ts';
+import { createLogKey } from '#shared/platform/event-store/signature.ts';
+import { storedEvent, testMetadata } from '#shared/platform/event-store/testing/new-event.ts';
+import type { EventStore, StoredEvent } from '#shared/platform/event-store/index.ts';
+import type { RecordedClaim } from '../claim.ts';
+import { expectedMessages } from '../message.ts';
+import { computeMessageMac } from '../message-mac.ts';
+import { createContentCheck } from './check-content.ts';
+
+const macKey = createLogKey('webhooks', Buffer.alloc(32, 'a key').toString('base64'));
+const shopId = 'shop-1';
+const operationId = '00000000-0000-8000-8000-000000000001';
+
+/** A completed payment of a shop with one endpoint, at a time. */
+function logAt(created: Date): StoredEvent[] {
+  const stored = (stream: string, at: number, { type, data }: { type: string; data: unknown }) =>
+    storedEvent({
+      type,
+      data,
+      stream,
+      metadata: { ...testMetadata, schema_version: newestVersion(type) },
+      revision: at,
+      position: BigInt(at),
+      created,
+    });
+  const open = [
+    admitted({ operationId, shopId }),
+    started(),
+    accepted(),
+  ] satisfies OperationEvent[];
+  const report = { attempt: 1, status: 'completed', legs: [leg('a', '100.00')] } as const;
+  const url = { url: 'https://a.example/', enabled: true };
+  return [
+    stored(shopStream(shopId), 0, { type: 'WebhookConfigured', data: url }),
+    ...[...open, ...applyReport(given(...open).state, report).events].map((event, at) => ({
+      ...stored(operationStream(operationId), at, event),
+      position: BigInt(at + 1),
+    })),
+  ];
+}
+
+function checkOf(events: readonly StoredEvent[]) {
+  const logged: unknown[] = [];
+  let forged = 0;
+  const store = {
+    read: async (stream: string) => events.filter((event) => event.stream === stream),
+    followed: () => [],
+  } as Pick<EventStore, 'read' | 'followed'> as EventStore;
+  const logger = { error: (about: unknown) => void logged.push(about) };
+  const check = createContentCheck({
+    store,
+    logger: logger as unknown as Parameters<typeof createContentCheck>[0]['logger'],
+    macKey,
+    onForged: () => (forged += 1),
+  });
+  return { ...check, logged, forged: () => forged };
+}
+
+/** The row of the payment's webhook, as an earlier version would have recorded it. */
+function recordedAs(events: readonly StoredEvent[], more: Partial<RecordedClaim> = {}) {
+  const own = events.filter(({ stream }) => stream === operationStream(operationId));
+  const { message } = expectedMessages(own).messages.at(-1) ?? {};
+  if (!message) throw new Error('the log requires no webhook');
+  const row: RecordedClaim = {
+    ...message,
+    endpointId: shopId,
+    occurredAtMs: message.occurredAt.getTime(),
+    traceparent: null,
+    mac: null,
+    token: 'token',
+    leaseEndsMs: 0,
+    ...more,
+  };
+  return row;
+}
+
+const before = logAt(new Date('2026-11-30T12:00:00.000Z'));
+const after = logAt(new Date('2026-12-10T12:00:00.000Z'));
+
+it('recognises a recorded webhook by its code, and one without a code by the log (R14.22)', async () => {
+  const check = checkOf(after);
+  const row = recordedAs(after);
+  expect(check.isRecognised(row)).toBe(false);
+  expect(await check.followsFromLog(row)).toBe(true);
+  expect(check.isRecognised({ ...row, mac: computeMessageMac(macKey, row) })).toBe(true);
+  expect(check.forged()).toBe(0);
+});
+
+it.each<[string, Partial<RecordedClaim>]>([
+  ['another amount', { body: recordedAs(after).body.replace('"100.00"', '"900.00"') }],
+  ['another type', { type: 'payment.declined' }],
+  ['another sequence', { sequence: 2 }],
+  ['another id', { messageId: 'made-up' }],
+  ['another shop', { shopId: 'shop-2', endpointId: 'shop-2' }],
+  ['an endpoint that does not take it', { endpointId: 'endpoint-2' }],
+  ['another operation', { operationId: '00000000-0000-8000-8000-000000000002' }],
+])('finds a recorded webhook with %s (R14.22)', async (_, change) => {
+  const check = checkOf(after);
+  const genuine = recordedAs(after);
+  // Its code is that of the message as the log requires it.
+  const row = { ...genuine, ...change, mac: computeMessageMac(macKey, genuine) };
+  expect(check.isRecognised(row)).toBe(false);
+  expect(await check.followsFromLog(row)).toBe(false);
+  expect(await check.followsFromLog(row)).toBe(false);
+  expect(check.forged()).toBe(2);
+  expect(check.logged).toHaveLength(1);
+  expect(JSON.stringify(check.logged)).not.toContain('900.00');
+});
+
+it('accepts a form without later fields only of events from before there were codes', async () => {
+  const older = (events: readonly StoredEvent[]) => {
+    const row = recordedAs(events);
+    const body = JSON.stringify(JSON.parse(row.body), (name, value: unknown) =>
+      name === 'client_id' || name === 'created_at' ? undefined : value,
+    );
+    expect(body.length).toBeLessThan(row.body.length);
+    return { ...row, body };
+  };
+  expect(await checkOf(before).followsFromLog(older(before))).toBe(true);
+  expect(await checkOf(after).followsFromLog(older(after))).toBe(false);
+});
+
+it('recognises a ping only if it has nothing but its id, time and shop (R14.22)', () => {
+  const timestamp = '2026-12-10T12:00:00.000Z';
+  const ping = { id: 'ping-1', type: 'ping', timestamp, sequence: 1, data: { shop_id: shopId } };
+  const row = recordedAs(after, {
+    messageId: 'ping-1',
+    operationId: null,
+    type: 'ping',
+    sequence: 1,
+    body: JSON.stringify(ping),
+  });
+  const { isRecognised } = checkOf(after);
+  expect(isRecognised(row)).toBe(true);
+  const paid = { ...ping, data: { shop_id: shopId, operation: { status: 'completed' } } };
+  for (const body of [paid, { ...ping, type: 'payment.completed' }, { ...ping, id: 'e-1' }])
+    expect(isRecognised({ ...row, body: JSON.stringify(body) })).toBe(false);
+  for (const more of [{ type: 'payment.completed' }, { operationId }, { webhookId: 'e-1' }])
+    expect(isRecognised({ ...row, ...more })).toBe(false);
+});
