@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { CopyCursor } from '#infra/move/cursor.ts';
 import type { RawEvent } from '#shared/platform/event-store/reading/raw-event.ts';
@@ -34,4 +35,35 @@ it('writes what it holds after a while, also if every read has more', async () =
   const copy = { cursor: new CopyCursor(source.raw), writer };
   await copyAvailable(source, copy, { signal, holdMs: 200, now: () => nowMs });
   expect(written).toEqual([1_500, 1_500, 500]);
+});
+
+it('fails only once its last write has ended (R26.2)', async () => {
+  let hasFailed = false;
+  const write = Promise.withResolvers<void>();
+  const read = async function* () {
+    yield await Promise.resolve(Array.from({ length: 500 }, (_, index) => eventAt(index + 1)));
+    throw new Error('the event store is gone');
+  };
+  const source = { raw: { read }, isDeleted: () => Promise.resolve(false) };
+  const started = Promise.withResolvers<void>();
+  const writer = {
+    last: () => undefined,
+    totals: () => ({ position: 0, events: 0, bytes: 0 }),
+    write: () => {
+      started.resolve();
+      return write.promise;
+    },
+  };
+  const { signal } = new AbortController();
+  const cursor = new CopyCursor(source.raw);
+  const copying = copyAvailable(source, { cursor, writer }, { signal, holdMs: 0 });
+  const failed = copying.catch((error: Error) => {
+    hasFailed = true;
+    return error;
+  });
+  await started.promise;
+  await setImmediate();
+  expect(hasFailed).toBe(false);
+  write.resolve();
+  expect(await failed).toMatchObject({ message: 'the event store is gone' });
 });

@@ -38,18 +38,23 @@ export async function copyAvailable(
     writing = together();
     writing.catch(() => undefined);
   };
-  while (!signal.aborted && cursor.passed < until) {
-    const { read, remaining } = await nextRemaining(cursor, source);
-    if (read === 0) break;
-    if (events.length === 0) heldSince = now();
-    for (const event of remaining) {
-      events.push(event);
-      bytes += event.data.length + event.metadata.length;
+  try {
+    while (!signal.aborted && cursor.passed < until) {
+      const { read, remaining } = await nextRemaining(cursor, source);
+      if (read === 0) break;
+      if (events.length === 0) heldSince = now();
+      for (const event of remaining) {
+        events.push(event);
+        bytes += event.data.length + event.metadata.length;
+      }
+      const isFull = events.length >= mostTogether.events || bytes >= mostTogether.bytes;
+      // Under a steady load no read is empty.
+      if (isFull || now() - heldSince >= holdMs) await write();
     }
-    const isFull = events.length >= mostTogether.events || bytes >= mostTogether.bytes;
-    // Under a steady load no read is empty.
-    if (isFull || now() - heldSince >= holdMs) await write();
+    await write();
+  } finally {
+    // A write that ends after the next backup began would take the name of its segment.
+    await writing.catch(() => undefined);
   }
-  await write();
   await writing;
 }
