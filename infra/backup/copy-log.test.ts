@@ -33,7 +33,7 @@ it('writes what it holds after a while, also if every read has more', async () =
   };
   const { signal } = new AbortController();
   const copy = { cursor: new CopyCursor(source.raw), writer };
-  await copyAvailable(source, copy, { signal, holdMs: 200, now: () => nowMs });
+  await copyAvailable(source, copy, { signal, until: Infinity, holdMs: 200, now: () => nowMs });
   expect(written).toEqual([1_500, 1_500, 500]);
 });
 
@@ -56,7 +56,7 @@ it('fails only once its last write has ended (R26.2)', async () => {
   };
   const { signal } = new AbortController();
   const cursor = new CopyCursor(source.raw);
-  const copying = copyAvailable(source, { cursor, writer }, { signal, holdMs: 0 });
+  const copying = copyAvailable(source, { cursor, writer }, { signal, until: Infinity, holdMs: 0 });
   const failed = copying.catch((error: Error) => {
     hasFailed = true;
     return error;

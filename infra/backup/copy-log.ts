@@ -10,7 +10,7 @@ const mostTogether = { events: 20_000, bytes: 8 * 1024 * 1024 };
 type CopyOptions = {
   signal: AbortSignal;
   /** Ends at the event at this position, or at the end of the log. */
-  until?: number | undefined;
+  until: number;
   /** For how long a read event waits for others of its segment. */
   holdMs: number;
   now?: () => number;
@@ -21,7 +21,7 @@ type CopyOptions = {
 export async function copyAvailable(
   source: CopySource,
   { cursor, writer }: { cursor: CopyCursor; writer: BackupWriter },
-  { signal, until = Infinity, holdMs, now = () => performance.now(), onWritten }: CopyOptions,
+  { signal, until, holdMs, now = () => performance.now(), onWritten }: CopyOptions,
 ): Promise<void> {
   let writing = Promise.resolve();
   let [events, bytes]: [RawEvent[], number] = [[], 0];

@@ -124,23 +124,20 @@ const reportEveryMs = 10_000;
 async function followLog(backup: Backup): Promise<void> {
   const { signal } = backup;
   const reports = setInterval(createReport(backup), reportEveryMs);
+  signal.addEventListener('abort', () => clearInterval(reports));
   let warned = '';
   const onStep = () => void (warned = '');
   while (!signal.aborted) {
     try {
       await followUntilFailure(backup, onStep);
     } catch (error) {
-      if (error instanceof BackupRefusal || error instanceof BackupDamage) {
-        clearInterval(reports);
-        throw error;
-      }
+      if (error instanceof BackupRefusal || error instanceof BackupDamage) throw error;
       if (!signal.aborted && errorMessage(error) !== warned)
         warn(`${errorMessage(error)}: trying again …`);
       warned = errorMessage(error);
     }
     await delay(retryEveryMs, undefined, { signal }).catch(() => undefined);
   }
-  clearInterval(reports);
   report(backup, 'Stopped');
 }
 

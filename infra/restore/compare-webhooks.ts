@@ -57,9 +57,10 @@ export async function compareWebhooks(
   const result: WebhookComparison = { equal: 0, newer: 0, different: 0, differences: [] };
   const comparison = { derived, live, store, result };
   try {
-    const judge = createJudge(comparison);
+    const isOlder = createIsOlderForm(live);
     for await (const rows of readPages(live)) {
       const found = await readByIds(derived, rows);
+      const judge = createJudge(comparison, isOlder);
       for (const row of rows) await judge(row, found.get(row.id));
     }
     for await (const rows of readPages(derived)) {
@@ -98,13 +99,12 @@ function differ(result: WebhookComparison, { id, type }: Row, how: string): void
     result.differences.push(`the webhook ${id} (${type}) ${how}`);
 }
 
-/** Judges one recorded webhook by the derived one with its id. */
-function createJudge({ live, store, result }: Comparison) {
-  const isOlder = createIsOlderForm(live);
+/** Judges each recorded webhook of a page by the derived one with its id. */
+function createJudge({ store, result }: Comparison, isOlder: IsOlderForm) {
+  const hasEvent = createHasEvent(store);
   return async (recorded: Row, derived: Row | undefined): Promise<void> => {
     if (derived === undefined) {
-      if (await hasEvent(store, recorded))
-        differ(result, recorded, 'is not derived from its event');
+      if (await hasEvent(recorded)) differ(result, recorded, 'is not derived from its event');
       else result.newer += 1;
     } else if (derived.body === recorded.body || (await isOlder(recorded, derived)))
       result.equal += 1;
@@ -112,22 +112,28 @@ function createJudge({ live, store, result }: Comparison) {
   };
 }
 
-/** Whether the event of a webhook is in the log. */
-async function hasEvent(
-  store: Pick<EventStore, 'read'>,
-  { event_id: eventId, operation_id: operation, shop_id: shop }: Row,
-): Promise<boolean> {
-  const streams =
-    operation === null ? [`shop-${shop}`] : [`operation-${operation}`, lateStream(operation)];
-  for (const stream of streams)
-    if ((await store.read(stream)).some(({ id }) => id === eventId)) return true;
-  return false;
+/** Whether the event of a webhook is in the log; it reads each stream once. */
+function createHasEvent(store: Pick<EventStore, 'read'>): (row: Row) => Promise<boolean> {
+  const eventIds = new Map<string, ReadonlySet<string>>();
+  const readIds = async (stream: string) => {
+    const ids = eventIds.get(stream) ?? new Set((await store.read(stream)).map(({ id }) => id));
+    eventIds.set(stream, ids);
+    return ids;
+  };
+  return async ({ event_id: eventId, operation_id: operation, shop_id: shop }) => {
+    const streams =
+      operation === null ? [`shop-${shop}`] : [`operation-${operation}`, lateStream(operation)];
+    for (const stream of streams) if ((await readIds(stream)).has(eventId)) return true;
+    return false;
+  };
 }
 
+type IsOlderForm = (recorded: Row, derived: Row) => Promise<boolean>;
+
 /** Whether a body has the form that webhooks had when it was recorded. */
-function createIsOlderForm(live: Kysely<unknown>) {
+function createIsOlderForm(live: Kysely<unknown>): IsOlderForm {
   let times: ReturnType<typeof readFormTimes> | undefined;
-  return async (recorded: Row, derived: Row): Promise<boolean> => {
+  return async (recorded, derived) => {
     const expected = JSON.parse(derived.body) as { timestamp: string; data: object };
     const endpointId = recorded.endpoint_id;
     const message: unknown = JSON.parse(recorded.body);

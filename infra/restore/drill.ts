@@ -177,9 +177,7 @@ async function deriveWebhooks({ report }: Drill, { eventStoreUrl, databaseUrl }:
     if (compared === undefined)
       return { detail: `${count} derived, not compared: set DATABASE_URL of the gateway to do so` };
     report.differences.push(...compared.differences);
-    const { different, equal } = compared;
-    // A comparison of nothing shows nothing.
-    const held = different === 0 && (equal > 0 || count === 0);
+    const held = compared.different === 0;
     return { held, detail: describeWebhooks(count, compared) };
   } finally {
     await db.destroy();

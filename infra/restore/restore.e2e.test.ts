@@ -1,14 +1,44 @@
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
 import { backUp } from '#infra/backup/testing/run-backup.ts';
+import { preparePostgres } from '#infra/postgres/launch.ts';
+import { findFreePort } from '#infra/process/free-port.ts';
+import { startUntilReady } from '#infra/process/start-process.ts';
+import { startWatchdog } from '#infra/process/watchdog.ts';
+import { query } from '#infra/verify/harness/database.ts';
 import { runTool } from '#infra/verify/harness/tool-process.ts';
 import { useTempFolder } from '#infra/verify/harness/for-file.ts';
 import { commandSandbox, setUpMerchant } from '#infra/verify/harness/merchant.ts';
 import { useStack, type TestStack } from '#infra/verify/harness/test-stack.ts';
-import { fileURLToPath } from 'node:url';
 
 const restoreMain = fileURLToPath(new URL('main.ts', import.meta.url));
+
+/** A copy of the log of a stack with N completed payments, each with its webhook. */
+async function makeCopy(stack: TestStack, operations: number): Promise<string> {
+  const merchant = await setUpMerchant(stack);
+  onTestFinished(() => merchant.close());
+  for (let each = 0; each < operations; each += 1) await completeOne(stack, merchant);
+  const to = useTempFolder();
+  expect(await backUp({ DATA_DIR: stack.dataDir }, '--to', to, '--once')).toMatchObject({
+    code: 0,
+  });
+  return to;
+}
+
+/** Runs PostgreSQL on the folder of a stack that was stopped. */
+async function usePostgres(folder: string): Promise<{ url: string }> {
+  const prepared = await preparePostgres({ folder, port: await findFreePort() });
+  const watchdog = startWatchdog();
+  const server = await startUntilReady(prepared, { watchdog });
+  onTestFinished(async () => {
+    await server.stop(15_000);
+    await watchdog.close();
+  });
+  return { url: prepared.superuserUrl };
+}
 
 async function completeOne(stack: TestStack, merchant: Awaited<ReturnType<typeof setUpMerchant>>) {
   const { body } = await merchant.pay(`order-${Date.now()}`);
@@ -20,14 +50,7 @@ async function completeOne(stack: TestStack, merchant: Awaited<ReturnType<typeof
 
 it('rehearses a restore, and compares each webhook with the recorded one (R26.6)', async () => {
   const stack = await useStack();
-  const merchant = await setUpMerchant(stack);
-  onTestFinished(() => merchant.close());
-  const to = useTempFolder();
-  await completeOne(stack, merchant);
-  await completeOne(stack, merchant);
-  expect(await backUp({ DATA_DIR: stack.dataDir }, '--to', to, '--once')).toMatchObject({
-    code: 0,
-  });
+  const to = await makeCopy(stack, 2);
   const report = join(useTempFolder(), 'drill.json');
   const where = { DATA_DIR: stack.dataDir };
   const args = ['--from', to, '--drill', '--report', report];
@@ -37,4 +60,38 @@ it('rehearses a restore, and compares each webhook with the recorded one (R26.6)
   expect(drill.code).toBe(0);
   expect(drill.output).toMatch(/derive the webhooks: .* 2 derived, 2 equal/);
   expect(JSON.parse(readFileSync(report, 'utf8'))).toMatchObject({ held: true, differences: [] });
+});
+
+it('names each webhook that differs from the recorded one, and ends with 1 (R26.6)', async () => {
+  const dataDir = useTempFolder();
+  const stack = await useStack({ dataDir });
+  const to = await makeCopy(stack, 4);
+  // The gateway repairs some of these.
+  await stack.stop();
+  const { url } = await usePostgres(join(dataDir, 'postgres'));
+  const messages = await query<{ id: string }>(
+    url,
+    'select message_id as id from webhooks.message order by ordinal',
+  );
+  const [changed = '', deleted = '', copied = ''] = messages.map(({ id }) => id);
+  const change = (text: string, ...values: string[]) => query(url, text, values);
+  await change(`update webhooks.message set body = body || ' ' where message_id = $1`, changed);
+  const copyRow = `insert into webhooks.message
+      (message_id, event_id, shop_id, other_endpoint_id, operation_id, sequence, type, body, occurred_at)
+    select $2, $3, shop_id, other_endpoint_id, $4, 99, type, body, occurred_at
+    from webhooks.message where message_id = $1`;
+  const operation = 'select operation_id as id from webhooks.message where message_id = $1';
+  const [of] = await query<{ id: string }>(url, operation, [copied]);
+  await change(copyRow, copied, 'surplus', copied, of?.id ?? '');
+  await change(copyRow, copied, 'newer', randomUUID(), randomUUID());
+  await change('delete from webhooks.message where message_id = $1', deleted);
+  const where = { DATA_DIR: dataDir, DATABASE_URL: url };
+  const drill = await runTool(restoreMain, where, ['--from', to, '--drill']);
+  expect(drill.output).toContain(
+    '4 derived, 2 equal to the recorded ones, 3 differ, 1 recorded ones are newer than the copy',
+  );
+  expect(drill.output).toContain(`the webhook ${changed} (payment.completed) has another body`);
+  expect(drill.output).toContain(`the webhook ${deleted} (payment.completed) was not recorded`);
+  expect(drill.output).toContain('the webhook surplus (payment.completed) is not derived');
+  expect(drill.code).toBe(1);
 });

@@ -7,30 +7,82 @@ export const s3Keys = {
   secretAccessKey: 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY',
 };
 
+/**
+ * What happens to a request: an error of that status, no answer before or after it took effect, an
+ * effect that comes after the connection was lost, or half of an answer.
+ */
+type S3Fault =
+  | { status: 409 | 500 | 503 }
+  | { lost: 'request' | 'answer' }
+  | { effectAfter: Promise<void> }
+  | { cut: true };
+
+type ChooseS3Fault = (method: string, path: string) => Promise<S3Fault | undefined>;
+
 type S3Server = {
   url: string;
   objects: Map<string, Buffer>;
-  /** How many of the next requests are answered with 503, and how many are dropped. */
-  failures: { unavailable: number; dropped: number };
+  failures: {
+    /** How many of the next requests are answered with 503, and how many are dropped. */
+    unavailable: number;
+    dropped: number;
+    /** Chooses what happens to each request, once it has arrived. */
+    choose?: ChooseS3Fault | undefined;
+  };
   stop(): Promise<void>;
 };
 
 type Answer = { status: number; code?: string; body?: Buffer };
 
+type BucketOptions = { region: string; bucket: string };
+
 /**
  * The part of S3 that the receipt store uses: objects in one bucket, with signature version 4 fully
  * checked.
  */
-export async function startS3Server({
-  region,
-  bucket,
-}: {
-  region: string;
-  bucket: string;
-}): Promise<S3Server> {
+export async function startS3Server(options: BucketOptions): Promise<S3Server> {
+  const { objects, answerTo } = createBucket(options);
+  const failures: S3Server['failures'] = { unavailable: 0, dropped: 0 };
+  const chooseFault = async ({ method = '', url = '' }: IncomingMessage) => {
+    if (failures.dropped > 0) {
+      failures.dropped -= 1;
+      return { lost: 'request' } as const;
+    }
+    if (failures.unavailable > 0) {
+      failures.unavailable -= 1;
+      return { status: 503 } as const;
+    }
+    return failures.choose?.(method, url);
+  };
+  const handle = async (request: IncomingMessage, response: ServerResponse) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
+    const take = () => answerTo(request, Buffer.concat(chunks));
+    const fault = await chooseFault(request);
+    if (fault !== undefined && ('lost' in fault || 'effectAfter' in fault)) {
+      if ('effectAfter' in fault) void fault.effectAfter.then(take);
+      else if (fault.lost === 'answer') take();
+      request.socket.resetAndDestroy();
+      return;
+    }
+    const failing = fault !== undefined && 'status' in fault;
+    const answer: Answer = failing ? { status: fault.status, code: 'SlowDown' } : take();
+    if (fault !== undefined && 'cut' in fault) {
+      cutAnswer(response, answer);
+      return;
+    }
+    const error = `<?xml version="1.0" encoding="UTF-8"?><Error><Code>${answer.code}</Code></Error>`;
+    // An interim response that was not requested is to be skipped (RFC 9110, 15.2).
+    response.writeContinue();
+    response.writeHead(answer.status).end(answer.code === undefined ? answer.body : error);
+  };
+  const { url, close } = await openServer((request, response) => void handle(request, response));
+  return { url, objects, failures, stop: close };
+}
+
+function createBucket({ region, bucket }: BucketOptions) {
   const objects = new Map<string, Buffer>();
   const storedAt = new Map<string, Date>();
-  const failures = { unavailable: 0, dropped: 0 };
   const answerTo = (request: IncomingMessage, body: Buffer): Answer => {
     const path = request.url ?? '';
     const refused = refusal(request, body, region);
@@ -54,25 +106,16 @@ export async function startS3Server({
     const found = objects.get(path);
     return found ? { status: 200, body: found } : { status: 404, code: 'NoSuchKey' };
   };
-  const handle = async (request: IncomingMessage, response: ServerResponse) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
-    if (failures.dropped > 0) {
-      failures.dropped -= 1;
-      request.socket.resetAndDestroy();
-      return;
-    }
-    const failing = failures.unavailable > 0 && (failures.unavailable -= 1) >= 0;
-    const answer = failing
-      ? { status: 503, code: 'SlowDown' }
-      : answerTo(request, Buffer.concat(chunks));
-    const error = `<?xml version="1.0" encoding="UTF-8"?><Error><Code>${answer.code}</Code></Error>`;
-    // An interim response that was not requested is to be skipped (RFC 9110, 15.2).
-    response.writeContinue();
-    response.writeHead(answer.status).end(answer.code === undefined ? answer.body : error);
-  };
-  const { url, close } = await openServer((request, response) => void handle(request, response));
-  return { url, objects, failures, stop: close };
+  return { objects, answerTo };
+}
+
+/** Announces a whole answer, and loses the connection in the middle of its body. */
+function cutAnswer(
+  response: ServerResponse,
+  { status, body = Buffer.from('<half') }: Answer,
+): void {
+  response.writeHead(status, { 'content-length': body.length + 1 });
+  response.write(body.subarray(0, body.length / 2), () => response.socket?.resetAndDestroy());
 }
 
 /** ListObjectsV2, in pages of two. */

@@ -1,0 +1,79 @@
+import { afterEach, expect, it } from 'vitest';
+import { copiedFields, readAll, useSource } from '#infra/move/testing/logs.ts';
+import { createBackupSource } from '#infra/restore/source.ts';
+import { verifyBackup } from '#infra/restore/verify.ts';
+import { forFile } from '#infra/verify/harness/for-file.ts';
+import { createBucketStore } from '#shared/application/receipts/store.ts';
+import { s3Keys, startS3Server } from '#shared/application/receipts/testing/s3-server.ts';
+import type { RawEvent } from '#shared/platform/event-store/reading/raw-event.ts';
+import { backUp, startBackup } from './testing/run-backup.ts';
+
+const s3 = forFile(() => startS3Server({ region: 'eu-central-1', bucket: 'copies' }));
+afterEach(() => void (s3.failures.choose = undefined));
+
+const bucketVariables = () => ({
+  S3_ENDPOINT: s3.url,
+  S3_REGION: 'eu-central-1',
+  S3_ACCESS_KEY_ID: s3Keys.accessKeyId,
+  S3_SECRET_ACCESS_KEY: s3Keys.secretAccessKey,
+});
+
+const isSegment = (method: string, path: string) => method === 'PUT' && path.includes('/log/');
+
+async function readCopy(url: string): Promise<RawEvent[]> {
+  const store = createBucketStore(url, bucketVariables());
+  const events: RawEvent[] = [];
+  for await (const batch of createBackupSource(store, await verifyBackup(store)).raw.read(0))
+    events.push(...batch);
+  return events;
+}
+
+it.each([
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const)(
+  'ends with the code of the signal that interrupted it: %s (R26.2)',
+  async (signal, code) => {
+    const source = await useSource({ operations: 5 });
+    const where = { EVENT_STORE_URL: source.url, ...bucketVariables() };
+    const to = `s3://copies/${signal}`;
+    const [arrived, signalled] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    let tries = 0;
+    s3.failures.choose = async (...request) => {
+      if (!isSegment(...request)) return undefined;
+      arrived.resolve();
+      await signalled.promise;
+      // The backup takes the signal before it tries again.
+      return tries++ === 0 ? { status: 503 } : undefined;
+    };
+    const backup = startBackup(where, '--to', to, '--once');
+    await arrived.promise;
+    backup.kill(signal);
+    signalled.resolve();
+    expect(await backup.ended).toBe(code);
+    expect(await backUp(where, '--to', to, '--once')).toMatchObject({ code: 0 });
+    const originals = copiedFields(await readAll(source.url), { without: source.destroyed });
+    expect(copiedFields(await readCopy(to))).toEqual(originals);
+  },
+);
+
+it('tries again where a conditional write conflicts, and fails if all do (R26.2)', async () => {
+  const source = await useSource({ operations: 5 });
+  const where = { EVENT_STORE_URL: source.url, ...bucketVariables() };
+  const to = 's3://copies/conflict';
+  let conflicts = 0;
+  s3.failures.choose = async (...request) => {
+    if (!isSegment(...request)) return undefined;
+    conflicts += 1;
+    return Promise.resolve({ status: 409 });
+  };
+  const failed = await backUp(where, '--to', to, '--once');
+  expect(failed).toMatchObject({ code: 1, output: expect.stringContaining('409') });
+  const limit = conflicts * 2 - 1;
+  s3.failures.choose = async (...request) =>
+    Promise.resolve(isSegment(...request) && ++conflicts <= limit ? { status: 409 } : undefined);
+  expect(await backUp(where, '--to', to, '--once')).toMatchObject({ code: 0 });
+  expect(conflicts).toBe(limit + 1);
+  const originals = copiedFields(await readAll(source.url), { without: source.destroyed });
+  expect(copiedFields(await readCopy(to))).toEqual(originals);
+});
