@@ -11,6 +11,7 @@ continue: the progress is in the target.
                  S3_SECRET_ACCESS_KEY
   --once         ends with what was in the log when it began
 
+BACKUP_PORT: the port of its metrics and probes while it follows the log.
 The log: EVENT_STORE_URL, otherwise the store of the gateway running on DATA_DIR; with --once also its data.
 Exits with 0 when it is done, 1 if it failed, 2 for invalid options, 3 if another backup writes to the target, or
 the target holds anything else than a copy of this log, and 130 or 143 if a signal ended --once before.

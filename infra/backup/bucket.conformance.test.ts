@@ -1,5 +1,7 @@
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, expect, it, onTestFinished } from 'vitest';
 import { copiedFields, readAll, useSource } from '#infra/move/testing/logs.ts';
+import { findFreePort } from '#infra/process/free-port.ts';
+import { eventually } from '#infra/verify/harness/eventually.ts';
 import { createBackupSource } from '#infra/restore/source.ts';
 import { verifyBackup } from '#infra/restore/verify.ts';
 import { forFile } from '#infra/verify/harness/for-file.ts';
@@ -74,6 +76,63 @@ it('tries again where a conditional write conflicts, and fails if all do (R26.2)
     Promise.resolve(isSegment(...request) && ++conflicts <= limit ? { status: 409 } : undefined);
   expect(await backUp(where, '--to', to, '--once')).toMatchObject({ code: 0 });
   expect(conflicts).toBe(limit + 1);
+  const originals = copiedFields(await readAll(source.url), { without: source.destroyed });
+  expect(copiedFields(await readCopy(to))).toEqual(originals);
+});
+
+it('serves metrics and probes while it follows the log (R26.7)', async () => {
+  const source = await useSource({ operations: 5 });
+  const port = await findFreePort();
+  const where = {
+    EVENT_STORE_URL: source.url,
+    BACKUP_PORT: String(port),
+    ...bucketVariables(),
+  };
+  const held = Promise.withResolvers<void>();
+  onTestFinished(() => held.resolve());
+  s3.failures.choose = async (...request) => {
+    if (isSegment(...request)) await held.promise;
+    return undefined;
+  };
+  const backup = startBackup(where, '--to', 's3://copies/metrics');
+  const get = (path: string) => fetch(`http://127.0.0.1:${port}${path}`);
+  const status = async () => (await get('/readyz').catch(() => undefined))?.status;
+
+  await eventually('it serves', async () => (await status()) !== undefined);
+  expect(await status()).toBe(503);
+  held.resolve();
+  await eventually('it is ready', async () => (await status()) === 204);
+  const events = (await readCopy('s3://copies/metrics')).length;
+  const text = await (await get('/metrics')).text();
+  expect(text).toContain(`gateway_backup_events{service="backup"} ${events}\n`);
+  expect(text).toMatch(/^gateway_backup_age_seconds\{service="backup"\} \d/m);
+  backup.kill('SIGTERM');
+  expect(await backup.ended).toBe(0);
+});
+
+it('begins to follow once its target answers, and continues after a write that came late (R26.2)', async () => {
+  const source = await useSource({ operations: 5 });
+  const to = 's3://copies/late';
+  const late = Promise.withResolvers<void>();
+  let [requests, writes] = [0, 0];
+  s3.failures.choose = async (...request) => {
+    requests += 1;
+    if (requests <= 6) return Promise.resolve({ status: 503 });
+    if (!isSegment(...request)) return undefined;
+    writes += 1;
+    // All three tries of the first write are lost, and take effect before the next one.
+    if (writes <= 3) return { effectAfter: late.promise };
+    late.resolve();
+    await late.promise;
+    return undefined;
+  };
+  const where = { EVENT_STORE_URL: source.url, ...bucketVariables() };
+  const backup = startBackup(where, '--to', to);
+  const follows = () => backup.output().includes('Following');
+  await eventually('it follows', follows);
+  expect(writes).toBeGreaterThan(3);
+  backup.kill('SIGTERM');
+  expect(await backup.ended).toBe(0);
   const originals = copiedFields(await readAll(source.url), { without: source.destroyed });
   expect(copiedFields(await readCopy(to))).toEqual(originals);
 });

@@ -1,5 +1,4 @@
 import { hostname } from 'node:os';
-import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { identify, isAlive } from '#infra/process/pids.ts';
@@ -21,22 +20,29 @@ const leaseSchema = z.object({
 });
 type Lease = z.infer<typeof leaseSchema>;
 
+/** A lock, of which its holder can learn that it has lost it. */
+export type BackupLock = Lock & {
+  /** Whether it is certain that no other backup may write. */
+  isHeld(): Promise<boolean>;
+};
+
 /**
  * Takes the lease of a bucket. A dead holder on this machine is replaced at once, one on another
  * machine once its lease was not renewed for 12 s of this process's clock. What is certain is not
  * this but that each segment's name is created once.
+ * @param holder names the caller; the same at each try, since one that failed may have an effect
  * @throws BackupRefusal while another process holds it
  */
-export async function acquireLease(store: BackupStore): Promise<Lock> {
+export async function acquireLease(store: BackupStore, holder: string): Promise<BackupLock> {
   const lease: Lease = {
-    holder: randomUUID(),
+    holder,
     host: hostname(),
     process: identify(process.pid) ?? { pid: process.pid, startedAt: '' },
     renewed: 0,
   };
   const present = await readLease(store);
   if (present) {
-    await requireExpired(store, present);
+    if (present.holder !== holder) await requireExpired(store, present);
     await store.remove(key);
   }
   const created = await store.create(key, encode(lease));
@@ -47,11 +53,12 @@ export async function acquireLease(store: BackupStore): Promise<Lock> {
     // Without a renewal another process may take over, and the names of segments decide.
     store.put(key, encode(lease)).catch(() => undefined);
   }, renewEveryMs).unref();
+  const isHeld = async () => (await readLease(store))?.holder === holder;
   return {
+    isHeld,
     release: async () => {
       clearInterval(timer);
-      const held = await readLease(store).catch(() => undefined);
-      if (held?.holder === lease.holder) await store.remove(key).catch(() => undefined);
+      if (await isHeld().catch(() => false)) await store.remove(key).catch(() => undefined);
     },
   };
 }

@@ -1,11 +1,12 @@
+import { randomUUID } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { createDirectoryStore } from '#shared/application/receipts/directory-store.ts';
 import { createBucketStore } from '#shared/application/receipts/store.ts';
 import { ConfigError, loadConfig } from '#shared/platform/config/load.ts';
 import { makeFolder } from '#shared/platform/make-folder.ts';
-import { acquireLock, type Lock } from '#infra/stores/lock.ts';
-import { acquireLease } from './lease.ts';
+import { acquireLock } from '#infra/stores/lock.ts';
+import { acquireLease, type BackupLock } from './lease.ts';
 import { BackupRefusal } from './refusal.ts';
 import type { BackupStore } from './segments.ts';
 
@@ -19,7 +20,7 @@ export type BackupPlace = {
   prepare(): void;
   store: BackupStore;
   /** @throws BackupRefusal while another backup writes there */
-  lock(): Promise<Lock>;
+  lock(): Promise<BackupLock>;
 };
 
 const namesInFolder: ReadonlySet<string> = new Set(['log', 'lost+found']);
@@ -48,7 +49,8 @@ function findFolder(path: string): BackupPlace {
     lock: async () => {
       const lock = await acquireLock(path);
       if (lock === undefined) throw new BackupRefusal(`Another backup writes to ${path}.`);
-      return lock;
+      // No write of an ended process arrives later: who else wrote there is on another machine.
+      return { ...lock, isHeld: () => Promise.resolve(false) };
     },
   };
 }
@@ -69,5 +71,7 @@ function findBucket(text: string): BackupPlace {
     maxPages: 100_000,
     timeoutMs: 15_000,
   });
-  return { name, pollMs: 2_000, store, prepare: () => undefined, lock: () => acquireLease(store) };
+  const holder = randomUUID();
+  const lock = () => acquireLease(store, holder);
+  return { name, pollMs: 2_000, store, prepare: () => undefined, lock };
 }

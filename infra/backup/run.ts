@@ -6,47 +6,45 @@ import { connectLog, type MoveLog } from '#infra/move/logs.ts';
 import { loadConfig } from '#shared/platform/config/load.ts';
 import type { BackupArguments } from './arguments.ts';
 import { copyAvailable } from './copy-log.ts';
+import type { BackupLock } from './lease.ts';
+import { backupAgeMs, serveBackupMetrics, type BackupProgress } from './metrics.ts';
 import { BackupRefusal } from './refusal.ts';
 import { requireSameLog } from './same-log.ts';
 import { BackupDamage } from './segment.ts';
 import { describeTotals, writeBackupStatus } from './status.ts';
-import { openWriter, type BackupTotals, type BackupWriter } from './writer.ts';
+import { openWriter, type BackupWriter } from './writer.ts';
 
 const print = (text: string) => void process.stdout.write(`${text}\n`);
 const warn = (text: string) => void process.stderr.write(`${text}\n`);
 const errorMessage = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
-/** What a backup has reached. */
-type BackupProgress = {
-  totals: BackupTotals;
-  /** Epoch ms at which the copy last had all that was acknowledged. */
-  completeMs: number | undefined;
-};
-
 type Backup = BackupArguments & {
   dataDir: string;
   progress: BackupProgress;
   signal: AbortSignal;
+  /** Of the target, once it is taken. */
+  lock: BackupLock | undefined;
 };
 
 /** Copies as the command line specifies. @returns the exit code */
 export async function runBackup(args: BackupArguments, signal: AbortSignal): Promise<number> {
   const { DATA_DIR: dataDir } = loadConfig(['DATA_DIR']);
-  const none = { position: 0, events: 0, bytes: 0 };
-  const progress: BackupProgress = { totals: none, completeMs: undefined };
+  const progress: BackupProgress = {
+    totals: { position: 0, events: 0, bytes: 0 },
+    completeMs: undefined,
+    sinceMs: Date.now(),
+    failures: 0,
+  };
+  const backup: Backup = { ...args, dataDir, progress, signal, lock: undefined };
   try {
     args.to.prepare();
-    const lock = await args.to.lock();
-    try {
-      const backup = { ...args, dataDir, progress, signal };
-      await (args.once ? copyOnce(backup) : followLog(backup));
-      return args.once && progress.completeMs === undefined ? interruptedBy(signal) : 0;
-    } finally {
-      await lock.release();
-    }
+    await (args.once ? copyOnce(backup) : followLog(backup));
+    return args.once && progress.completeMs === undefined ? interruptedBy(signal) : 0;
   } catch (error) {
     warn(errorMessage(error));
     return error instanceof BackupRefusal ? 3 : 1;
+  } finally {
+    await backup.lock?.release();
   }
 }
 
@@ -54,6 +52,7 @@ export async function runBackup(args: BackupArguments, signal: AbortSignal): Pro
 const interruptedBy = ({ reason }: AbortSignal): number => (reason === 'SIGTERM' ? 143 : 130);
 
 async function copyOnce(backup: Backup): Promise<void> {
+  backup.lock = await backup.to.lock();
   const borrowed = await borrowStores(backup.dataDir, process.env, { withDatabase: false });
   try {
     const source = await connect(borrowed.eventStoreUrl);
@@ -86,8 +85,11 @@ async function connect(url: string): Promise<MoveLog> {
 /** Continues at the end of the copy. @throws BackupRefusal if it is one of another log */
 async function openCopying(source: MoveLog, backup: Backup) {
   const { to, progress, signal, dataDir } = backup;
-  const writer: BackupWriter = await openWriter(to.store);
+  const isHeld = () => backup.lock?.isHeld() ?? Promise.resolve(false);
+  const writer: BackupWriter = await openWriter(to.store, { isHeld });
   await requireSameLog(source, to.store, writer.last()?.header.sequence ?? 0);
+  const writtenAt = writer.last()?.header.written_at;
+  if (writtenAt !== undefined) progress.sinceMs = Math.min(progress.sinceMs, Date.parse(writtenAt));
   const cursor = new CopyCursor(source.raw, writer.totals().position);
   const onWritten = () => void (progress.totals = writer.totals());
   onWritten();
@@ -125,6 +127,7 @@ async function followLog(backup: Backup): Promise<void> {
   const { signal } = backup;
   const reports = setInterval(createReport(backup), reportEveryMs);
   signal.addEventListener('abort', () => clearInterval(reports));
+  const stopServing = await serveBackupMetrics(backup.progress);
   let warned = '';
   const onStep = () => void (warned = '');
   while (!signal.aborted) {
@@ -132,12 +135,14 @@ async function followLog(backup: Backup): Promise<void> {
       await followUntilFailure(backup, onStep);
     } catch (error) {
       if (error instanceof BackupRefusal || error instanceof BackupDamage) throw error;
+      backup.progress.failures += 1;
       if (!signal.aborted && errorMessage(error) !== warned)
         warn(`${errorMessage(error)}: trying again …`);
       warned = errorMessage(error);
     }
     await delay(retryEveryMs, undefined, { signal }).catch(() => undefined);
   }
+  await stopServing();
   report(backup, 'Stopped');
 }
 
@@ -145,8 +150,8 @@ async function followLog(backup: Backup): Promise<void> {
 function createReport(backup: Backup): () => void {
   let reported = 0;
   return () => {
-    const { totals, completeMs = 0 } = backup.progress;
-    const isBehind = Date.now() - completeMs > reportEveryMs;
+    const { totals } = backup.progress;
+    const isBehind = backupAgeMs(backup.progress) > reportEveryMs;
     if (isBehind || totals.position !== reported)
       report(backup, isBehind ? 'Behind the log' : 'Copied');
     reported = totals.position;
@@ -155,6 +160,7 @@ function createReport(backup: Backup): () => void {
 
 async function followUntilFailure(backup: Backup, onStep: () => void): Promise<void> {
   const { dataDir, signal, to } = backup;
+  backup.lock ??= await to.lock();
   // A restart of the gateway may have another port.
   const url = process.env['EVENT_STORE_URL'] || findRunningStack(dataDir)?.env['EVENT_STORE_URL'];
   if (!url) throw new Error(`no gateway runs on ${dataDir}, and EVENT_STORE_URL is not set`);

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { RawEvent } from '#shared/platform/event-store/reading/raw-event.ts';
+import type { BackupLock } from './lease.ts';
 import { BackupRefusal } from './refusal.ts';
 import { encodeSegment, type Segment } from './segment.ts';
 import { countSegments, loadSegment, segmentName, type BackupStore } from './segments.ts';
@@ -25,7 +26,10 @@ export type BackupWriter = {
  * Continues the copy in a store at its end. @throws BackupDamage if its end is damaged: nothing can
  * be added to it
  */
-export async function openWriter(store: BackupStore): Promise<BackupWriter> {
+export async function openWriter(
+  store: BackupStore,
+  { isHeld }: Pick<BackupLock, 'isHeld'>,
+): Promise<BackupWriter> {
   const count = await countSegments(store);
   let last = count === 0 ? undefined : await loadSegment(store, count);
   return {
@@ -40,8 +44,11 @@ export async function openWriter(store: BackupStore): Promise<BackupWriter> {
       const segment = await encodeSegment(events, { previous, writtenAt: new Date() });
       const name = segmentName(segment.header.sequence);
       // Its number is the fence: of two processes only one gets it.
-      if (!(await store.create(name, segment.bytes)))
+      if (!(await store.create(name, segment.bytes))) {
+        // A write without an answer, also of a process that was killed, may take effect later.
+        if (await isHeld()) throw new Error(`${name} was written later than expected`);
         throw new BackupRefusal(`${name} was written by another backup to the same target.`);
+      }
       last = segment;
     },
   };

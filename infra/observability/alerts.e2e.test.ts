@@ -1,13 +1,15 @@
+import { eventually } from '#infra/verify/harness/eventually.ts';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { spawnBackup } from '#infra/backup/testing/run-backup.ts';
+import { findFreePort } from '#infra/process/free-port.ts';
 import { findProgram } from '#infra/process/find-program.ts';
 import { freeze } from '#infra/process/testing/freeze.ts';
 import { identify } from '#infra/process/pids.ts';
-import { eventually } from '#infra/verify/harness/eventually.ts';
 import { query } from '#infra/verify/harness/database.ts';
-import { folderForFile } from '#infra/verify/harness/for-file.ts';
+import { folderForFile, forFile } from '#infra/verify/harness/for-file.ts';
 import { freezePostgres } from '#infra/verify/harness/freeze-postgres.ts';
 import { commandSandbox, request, setUpMerchant } from '#infra/verify/harness/merchant.ts';
 import { openShop, createTestOperator, sandboxRoute } from '#infra/verify/harness/operator.ts';
@@ -60,6 +62,19 @@ describe.skipIf(prometheusProgram === undefined)('an alert fires (R16.21)', () =
   const run = (text: string) => query(databaseUrl(), text);
   const caused = new Set<string>();
 
+  // Its target does not answer.
+  const backup = forFile(async () => {
+    const port = await findFreePort();
+    const env = {
+      DATA_DIR: stack.dataDir,
+      BACKUP_PORT: String(port),
+      S3_ENDPOINT: 'http://127.0.0.1:9',
+      S3_ACCESS_KEY_ID: 'id',
+      S3_SECRET_ACCESS_KEY: 'key',
+    };
+    return { port, stop: spawnBackup(env, '--to', 's3://copies').stop };
+  });
+
   beforeAll(async () => {
     const localAddress = (name: string) => `127.0.0.1:${stack.env[name]}`;
     prometheus = await startPrometheus(prometheusProgram ?? '', join(folder, 'prometheus'), {
@@ -70,9 +85,10 @@ describe.skipIf(prometheusProgram === undefined)('an alert fires (R16.21)', () =
       processor: localAddress('PROCESSOR_PORT'),
       projections: localAddress('PROJECTIONS_PORT'),
       webhooks: localAddress('WEBHOOKS_PORT'),
+      backup: `127.0.0.1:${backup.port}`,
     });
     merchant = await setUpMerchant(stack, { routes: [{}, { type: 'payout' }] });
-    const areScraped = async () => (await prometheus.query('up == 1')).length === 7;
+    const areScraped = async () => (await prometheus.query('up == 1')).length === 8;
     await eventually('all are scraped', areScraped);
   });
   afterAll(async () => {
@@ -197,6 +213,10 @@ describe.skipIf(prometheusProgram === undefined)('an alert fires (R16.21)', () =
     expect(await fires('GatewaySpansDropped', { again: complete })).toBe(true);
   });
 
+  it('for a copy of the log that can not be written', async () => {
+    expect(await fires('GatewayBackupBehind', { figures: { '> 60': '> 3' } })).toBe(true);
+  });
+
   it('for one refused callback', async () => {
     const url = `http://127.0.0.1:${stack.env['PROCESSOR_PORT']}/callbacks/sandbox`;
     await fetch(url, { method: 'POST', body: '{}' });
@@ -272,7 +292,7 @@ describe.skipIf(prometheusProgram === undefined)('an alert fires (R16.21)', () =
           `select from webhooks.message where operation_id = '${id}' and status = 'delivered'`,
         )
       ).length === 1;
-    await waitUntil('its delivery is recorded', isDelivered, { timeoutMs: 60_000 });
+    await eventually('its delivery is recorded', isDelivered);
     const coded = `select from webhooks.message where operation_id = '${id}' and mac is not null`;
     expect(await run(coded)).toHaveLength(1);
     await run(`update webhooks.message set sequence = 7, status = 'pending', finished_at = null,

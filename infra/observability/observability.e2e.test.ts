@@ -1,7 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { forFile } from '#infra/verify/harness/for-file.ts';
+import { spawnBackup } from '#infra/backup/testing/run-backup.ts';
+import { folderForFile, forFile } from '#infra/verify/harness/for-file.ts';
 import { readStackStream } from '#infra/verify/harness/store.ts';
 import { operationStream } from '#shared/domain/operation/events.ts';
+import { answers } from '../start/health.ts';
+import { findFreePort } from '../process/free-port.ts';
 import { eventually } from '#infra/verify/harness/eventually.ts';
 import { commandSandbox, merchantForFile, request } from '#infra/verify/harness/merchant.ts';
 import { startTestStack } from '#infra/verify/harness/test-stack.ts';
@@ -18,6 +21,7 @@ const ports = {
   projections: 'PROJECTIONS_PORT',
   webhooks: 'WEBHOOKS_PORT',
   'sandbox-provider': 'SANDBOX_PORT',
+  backup: 'BACKUP_PORT',
 } as const;
 type Service = keyof typeof ports;
 const services = Object.keys(ports) as Service[];
@@ -161,8 +165,19 @@ describe('a traced request', () => {
 describe('the documented metrics', () => {
   const exposed = new Map<Service, Map<string, ExposedMetric>>();
   const texts: string[] = [];
-  const metricsOf = async (service: Service) =>
-    (await fetch(`http://127.0.0.1:${stack.env[ports[service]]}/metrics`)).text();
+  const folder = folderForFile();
+  const backup = forFile(async () => {
+    const port = await findFreePort();
+    const env = { DATA_DIR: stack.dataDir, BACKUP_PORT: String(port) };
+    const { stop } = spawnBackup(env, '--to', folder);
+    const isReady = () => answers(`http://127.0.0.1:${port}/readyz`);
+    await eventually('the backup follows the log', isReady);
+    return { port, stop };
+  });
+  const metricsOf = async (service: Service) => {
+    const port = service === 'backup' ? backup.port : stack.env[ports[service]];
+    return (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+  };
   beforeAll(async () => {
     // The processor checks for statements some seconds after its start.
     const checked = async () =>

@@ -33,6 +33,9 @@ const deletionAt = (position: number, stream: string): RawEvent => ({
   revision: Number('9223372036854775807'),
 });
 
+/** Of a folder. */
+const lock = { isHeld: () => Promise.resolve(false) };
+
 const segments = 5;
 const written = Array.from({ length: segments * 3 }, (_, index) => eventAt(index + 1));
 
@@ -40,7 +43,7 @@ async function write(store: BackupStore, events: readonly RawEvent[]): Promise<v
   for (let at = 0; at < events.length; at += 3) {
     const [first, ...others] = events.slice(at, at + 3) as [RawEvent, ...RawEvent[]];
     // Anew each time, as after a kill.
-    await (await openWriter(store)).write([first, ...others]);
+    await (await openWriter(store, lock)).write([first, ...others]);
   }
 }
 

@@ -108,6 +108,8 @@ export const variables = {
    */
   ADMIN_METRICS_PORT: port.optional(),
   PROCESSOR_METRICS_PORT: port.optional(),
+  /** Probes and metrics of a backup that follows the log; unset: none. */
+  BACKUP_PORT: port.optional(),
   /**
    * 1: other instances on this machine listen on the same ports, and the kernel distributes
    * connections among them.
