@@ -15,6 +15,8 @@ Verifies a copy that npm run backup has made, and restores it (docs/operators/re
                           password may come from EVENT_STORE_TARGET_URL
   --until <time>          the log as of that time (RFC 3339), but without keys that were destroyed later
   --drill                 restores into a temporary folder, audits it, compares webhooks, and removes it
+  --checkpoint <file>     a signed checkpoint of the log (npm run audit): prints what the copy lacks of it
+  --public-key <file>     the key that the checkpoint must be signed with (PEM); else that of DATA_DIR
   --report <file>         with --drill: writes its report as JSON
 
 Exits with 0 when it is done, 1 if it failed or something differs, 2 for invalid options, and 3 if the target is
@@ -26,6 +28,8 @@ export type RestoreArguments = {
   into: { dataDir: string } | { url: string } | undefined;
   untilMs: number | undefined;
   report: string | undefined;
+  checkpoint: string | undefined;
+  publicKey: string | undefined;
 };
 
 /** RFC 3339, with its offset. */
@@ -41,14 +45,18 @@ export function readRestoreArguments(args: readonly string[]): RestoreArguments 
       into: text,
       until: text,
       report: text,
+      checkpoint: text,
+      'public-key': text,
       drill: { type: 'boolean', default: false },
     },
   });
-  const { into, until, report, drill } = values;
+  const { into, until, report, drill, checkpoint, 'public-key': publicKey } = values;
   if (drill && into !== undefined)
     return refuseCommandLine(usage, '--drill restores into a folder of its own: leave out --into');
   if (!drill && !into) return refuseCommandLine(usage, '--into names a DATA_DIR or an event store');
   if (report !== undefined && !drill) return refuseCommandLine(usage, '--report needs --drill');
+  if (publicKey !== undefined && checkpoint === undefined)
+    return refuseCommandLine(usage, '--public-key needs --checkpoint');
   if (until !== undefined && !(time.test(until) && Number.isFinite(Date.parse(until))))
     return refuseCommandLine(
       usage,
@@ -59,6 +67,8 @@ export function readRestoreArguments(args: readonly string[]): RestoreArguments 
     into: into === undefined ? undefined : readTarget(into),
     untilMs: until === undefined ? undefined : Date.parse(until),
     report,
+    checkpoint,
+    publicKey,
   };
 }
 

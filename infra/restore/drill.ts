@@ -20,6 +20,7 @@ import type { WebhooksDatabase } from '#shared/application/webhooks/database/tab
 import { loadConfig } from '#shared/platform/config/load.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { describeAge } from '#infra/backup/status.ts';
+import { compareWithCheckpoint, readNamedCheckpoint } from './checkpoint.ts';
 import { compareWebhooks, type WebhookComparison } from './compare-webhooks.ts';
 import { withNode } from './data-dir.ts';
 import { restoreLog } from './restore-log.ts';
@@ -107,6 +108,17 @@ async function rehearse(drill: Drill): Promise<void> {
     const found = await verifyBackup(args.from.store);
     return { verified: found, detail: `${found.segments} objects, ${found.events} events` };
   });
+  const checkpoint = readNamedCheckpoint(args);
+  if (checkpoint)
+    await timeStep(drill, 'compare with the checkpoint', async () => {
+      const { lacking, detail } = await compareWithCheckpoint(
+        args.from.store,
+        verified,
+        checkpoint,
+      );
+      if (lacking > 0) report.differences.push(detail);
+      return { held: lacking === 0, detail };
+    });
   report.rpo_seconds = round((Date.now() - Date.parse(verified.writtenAt)) / 1_000);
   report.newest_event_at = verified.newestAt;
   await withNode(join(folder, 'event-store'), async (eventStoreUrl) => {

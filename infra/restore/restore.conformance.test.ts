@@ -1,4 +1,5 @@
-import { readdirSync } from 'node:fs';
+import { generateKeyPairSync } from 'node:crypto';
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { backUp, restoreBackup, startBackup } from '#infra/backup/testing/run-backup.ts';
@@ -12,6 +13,9 @@ import {
 import { eventually } from '#infra/verify/harness/eventually.ts';
 import { startNodeProcess } from '#infra/verify/harness/event-store-process.ts';
 import { useTempFolder } from '#infra/verify/harness/for-file.ts';
+import { signCheckpoint } from '#services/audit/log/chain/checkpoint.ts';
+import { createChain } from '#shared/application/log/chain.ts';
+import { isPermanent } from '#shared/domain/log/retention.ts';
 
 it('restores every event as it was, except destroyed keys, and once only (R26.1, R26.4)', async () => {
   const source = await useSource();
@@ -78,6 +82,45 @@ it('follows the log, resumes after a kill, and refuses a second one and another 
   expect(refused).toMatchObject({ code: 3, output: expect.stringContaining('of another log') });
 });
 
+it('prints what a copy without its last object lacks of a signed checkpoint (R26.3)', async () => {
+  const source = await useSource({ operations: 5 });
+  const to = useTempFolder();
+  const where = { EVENT_STORE_URL: source.url };
+  expect(await backUp(where, '--to', to, '--once')).toMatchObject({ code: 0 });
+  await appendMore(source.store, 3);
+  expect(await backUp(where, '--to', to, '--once')).toMatchObject({ code: 0 });
+
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+  const chain = createChain();
+  const log = (await readAll(source.url)).filter(({ stream }) => isPermanent(stream));
+  for (const event of log) chain.add(event);
+  const sign = (hash: string) => {
+    const content = { position: log.at(-1)?.position ?? 0, events: log.length, hash };
+    return JSON.stringify(signCheckpoint({ ...content, createdAt: new Date() }, privateKey));
+  };
+  const folder = useTempFolder();
+  const [file, key] = [join(folder, 'checkpoint.json'), join(folder, 'key.pem')];
+  writeFileSync(key, publicKey.export({ type: 'spki', format: 'pem' }));
+  const restore = async (text: string) => {
+    writeFileSync(file, text);
+    const { url } = await useTarget();
+    return restoreBackup('--from', to, '--into', url, '--checkpoint', file, '--public-key', key);
+  };
+  const whole = await restore(sign(chain.hash()));
+  expect(whole.output).toContain(`the copy has all ${log.length} events`);
+  expect(whole.code).toBe(0);
+  const other = await restore(sign('0'.repeat(64)));
+  expect(other).toMatchObject({ code: 1, output: expect.stringContaining('the copy differs') });
+  const forged = await restore(sign(chain.hash()).replace('"events":', '"events":1'));
+  expect(forged).toMatchObject({ code: 1, output: expect.stringContaining('its signature') });
+
+  const last = readdirSync(join(to, 'log')).toSorted().at(-1) ?? '';
+  rmSync(join(to, 'log', last));
+  const cut = await restore(sign(chain.hash()));
+  expect(cut.output).toContain('the copy lacks 3 events');
+  expect(cut.code).toBe(0);
+});
+
 it('takes a wrong command line as such', async () => {
   const to = useTempFolder();
   for (const args of [[], ['--to', ''], ['--to', 'ftp://x/y'], ['--to', 's3://b'], ['--wrong']])
@@ -88,6 +131,7 @@ it('takes a wrong command line as such', async () => {
     ['--from', to, '--drill', '--into', to],
     ['--from', to, '--into', to, '--until', 'yesterday'],
     ['--from', to, '--into', to, '--report', 'file'],
+    ['--from', to, '--into', to, '--public-key', 'file'],
   ])
     expect(await restoreBackup(...args)).toMatchObject({ code: 2 });
 });

@@ -15,9 +15,10 @@ import { commandSandbox, setUpMerchant } from '#infra/verify/harness/merchant.ts
 import { useStack, type TestStack } from '#infra/verify/harness/test-stack.ts';
 
 const restoreMain = fileURLToPath(new URL('main.ts', import.meta.url));
+const auditMain = fileURLToPath(new URL('../../services/audit/main.ts', import.meta.url));
 
 /** A copy of the log of a stack with N completed payments, each with its webhook. */
-async function makeCopy(stack: TestStack, operations: number): Promise<string> {
+async function makeCopy(stack: TestStack, operations: number) {
   const merchant = await setUpMerchant(stack);
   onTestFinished(() => merchant.close());
   for (let each = 0; each < operations; each += 1) await completeOne(stack, merchant);
@@ -25,7 +26,7 @@ async function makeCopy(stack: TestStack, operations: number): Promise<string> {
   expect(await backUp({ DATA_DIR: stack.dataDir }, '--to', to, '--once')).toMatchObject({
     code: 0,
   });
-  return to;
+  return { to, merchant };
 }
 
 /** Runs PostgreSQL on the folder of a stack that was stopped. */
@@ -50,7 +51,7 @@ async function completeOne(stack: TestStack, merchant: Awaited<ReturnType<typeof
 
 it('rehearses a restore, and compares each webhook with the recorded one (R26.6)', async () => {
   const stack = await useStack();
-  const to = await makeCopy(stack, 2);
+  const { to } = await makeCopy(stack, 2);
   const report = join(useTempFolder(), 'drill.json');
   const where = { DATA_DIR: stack.dataDir };
   const args = ['--from', to, '--drill', '--report', report];
@@ -62,10 +63,14 @@ it('rehearses a restore, and compares each webhook with the recorded one (R26.6)
   expect(JSON.parse(readFileSync(report, 'utf8'))).toMatchObject({ held: true, differences: [] });
 });
 
-it('names each webhook that differs from the recorded one, and ends with 1 (R26.6)', async () => {
+it('names what differs from the recorded webhooks and what the copy lacks, and ends with 1 (R26.3, R26.6)', async () => {
   const dataDir = useTempFolder();
   const stack = await useStack({ dataDir });
-  const to = await makeCopy(stack, 4);
+  const { to, merchant } = await makeCopy(stack, 4);
+  await completeOne(stack, merchant);
+  const checkpoint = join(useTempFolder(), 'checkpoint.json');
+  const audited = await runTool(auditMain, { DATA_DIR: dataDir }, ['--checkpoint', checkpoint]);
+  expect(audited).toMatchObject({ code: 0 });
   // The gateway repairs some of these.
   await stack.stop();
   const { url } = await usePostgres(join(dataDir, 'postgres'));
@@ -86,9 +91,13 @@ it('names each webhook that differs from the recorded one, and ends with 1 (R26.
   await change(copyRow, copied, 'newer', randomUUID(), randomUUID());
   await change('delete from webhooks.message where message_id = $1', deleted);
   const where = { DATA_DIR: dataDir, DATABASE_URL: url };
-  const drill = await runTool(restoreMain, where, ['--from', to, '--drill']);
+  const args = ['--from', to, '--drill', '--checkpoint', checkpoint];
+  const drill = await runTool(restoreMain, where, args);
+  expect(drill.output).toMatch(
+    /differs: the copy lacks \d+ events that the checkpoint of .* covers/,
+  );
   expect(drill.output).toContain(
-    '4 derived, 2 equal to the recorded ones, 3 differ, 1 recorded ones are newer than the copy',
+    '4 derived, 2 equal to the recorded ones, 3 differ, 2 recorded ones are newer than the copy',
   );
   expect(drill.output).toContain(`the webhook ${changed} (payment.completed) has another body`);
   expect(drill.output).toContain(`the webhook ${deleted} (payment.completed) was not recorded`);

@@ -2,6 +2,7 @@ import { BackupRefusal } from '#infra/backup/refusal.ts';
 import { describeTotals } from '#infra/backup/status.ts';
 import { connectLog } from '#infra/move/logs.ts';
 import type { RestoreArguments } from './arguments.ts';
+import { compareWithCheckpoint, readNamedCheckpoint } from './checkpoint.ts';
 import { withNewLog } from './data-dir.ts';
 import { runDrill } from './drill.ts';
 import { requireEmptyLog, restoreLog } from './restore-log.ts';
@@ -29,12 +30,17 @@ async function restore(
   into: NonNullable<RestoreArguments['into']>,
   signal: AbortSignal,
 ): Promise<void> {
+  const checkpoint = readNamedCheckpoint(args);
   const write = async (url: string) => {
     const target = await connectLog(url);
     try {
       await requireEmptyLog(target, url);
       const verified = await verifyBackup(args.from.store);
       print(`Verified ${verified.segments} objects: ${describeBackup(verified)}`);
+      if (checkpoint)
+        print(
+          `Compared: ${(await compareWithCheckpoint(args.from.store, verified, checkpoint)).detail}`,
+        );
       const source = createBackupSource(args.from.store, verified, args.untilMs);
       const end = verified.ends.at(-1) ?? 0;
       const restored = await restoreLog(source, target, { signal, end });
