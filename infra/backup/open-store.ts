@@ -55,7 +55,7 @@ function findFolder(path: string): BackupPlace {
   };
 }
 
-const bucketVariables = [
+export const bucketVariables = [
   'S3_ENDPOINT',
   'S3_REGION',
   'S3_ACCESS_KEY_ID',

@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { findBackupPlace } from '#infra/backup/open-store.ts';
 import { parse } from 'yaml';
 import manifest from '../../../package.json' with { type: 'json' };
 import { findProgram } from '#infra/process/find-program.ts';
@@ -15,7 +16,9 @@ import { root } from './testing/manifests.ts';
 
 const read = (name: string) => readFileSync(join(root, 'infra/deploy/machine', name), 'utf8');
 const environment = parseEnv(read('environment'));
+const backupEnvironment = parseEnv(read('backup-environment'));
 const unit = read('payment-gateway.service');
+const backupUnit = read('payment-gateway-backup.service');
 const folder = folderForFile();
 
 describe('the files for one machine', () => {
@@ -54,12 +57,28 @@ describe('the files for one machine', () => {
         const value = variables[variable as keyof typeof variables].parse(environment[variable]);
         return [name, `127.0.0.1:${value as number}`] as const;
       });
-    expect(scraped).toEqual(new Map(expected));
+    const backup = ['backup', `127.0.0.1:${backupEnvironment['BACKUP_PORT']}`] as const;
+    expect(scraped).toEqual(new Map([...expected, backup]));
   });
 
-  it.skipIf(findProgram('systemd-analyze') === undefined)('are a unit that systemd takes', () => {
-    const file = join(folder, 'payment-gateway.service');
-    writeFileSync(file, unit.replace(/^ExecStart=\S+/m, `ExecStart=${process.execPath}`));
+  it('copy the log as npm run backup does, to the target of its settings', () => {
+    const [, started] = /^ExecStart=\S+\/node (.*)$/m.exec(backupUnit) ?? [];
+    expect(`node ${started}`).toBe(`${manifest.scripts.backup} --to \${BACKUP_TARGET}`);
+    const { BACKUP_TARGET: target, BACKUP_PORT: port, ...others } = backupEnvironment;
+    expect(others).toEqual({});
+    expect(findBackupPlace(target ?? '').name).toBe(target);
+    expect(variables.BACKUP_PORT.safeParse(port).success).toBe(true);
+    const [, writable = ''] = /^ReadWritePaths=-(.*)$/m.exec(backupUnit) ?? [];
+    expect(target?.startsWith(`${writable}/`)).toBe(true);
+    expect(backupUnit).toContain('RestartPreventExitStatus=3\n');
+  });
+
+  it.skipIf(findProgram('systemd-analyze') === undefined).each([
+    ['payment-gateway.service', unit],
+    ['payment-gateway-backup.service', backupUnit],
+  ])('are a unit that systemd takes: %s', (name, text) => {
+    const file = join(folder, name);
+    writeFileSync(file, text.replace(/^ExecStart=\S+/m, `ExecStart=${process.execPath}`));
     const { status, stderr } = spawnSync('systemd-analyze', ['verify', file], { encoding: 'utf8' });
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   });

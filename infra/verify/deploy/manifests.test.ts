@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import { readFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { readBackupArguments } from '#infra/backup/arguments.ts';
+import { bucketVariables } from '#infra/backup/open-store.ts';
 import { mostSpooledBytes } from '#services/back-office/api/statements/import-file.ts';
 import { readAuditArguments } from '#services/audit/cli/arguments.ts';
 import { maxReceiptBytes } from '#shared/domain/operation/receipt/upload.ts';
@@ -258,6 +260,44 @@ it('kubernetes: audits with the command of npm run audit', () => {
   });
 });
 
+it('kubernetes: follows the log with the command of npm run backup, one pod at a time', () => {
+  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+    scripts: { backup: string };
+  };
+  const { spec }: Manifest = named('Deployment', 'backup');
+  const [container] = spec.template.spec.containers;
+  const [main, ...args] = container.args as string[];
+  expect(scripts.backup.split(' ').at(-1)).toBe(main);
+  expect(args).toEqual(['--to', '$(BACKUP_TARGET)']);
+  expect(spec).toMatchObject({ replicas: 1, strategy: { type: 'Recreate' } });
+  const names = container.env.map(({ name }: Manifest) => name);
+  expect(sorted(names)).toEqual(
+    sorted([
+      ...commonVariables,
+      ...bucketVariables,
+      'BACKUP_PORT',
+      'BACKUP_TARGET',
+      'DATA_DIR',
+      'EVENT_STORE_URL',
+      'LISTEN_HOST',
+    ]),
+  );
+  const { BACKUP_TARGET: target } = ofKind('ConfigMap')[0].data;
+  vi.stubEnv('S3_ACCESS_KEY_ID', 'id').stubEnv('S3_SECRET_ACCESS_KEY', 'key');
+  expect(readBackupArguments(['--to', target])).toMatchObject({
+    once: false,
+    to: { name: target },
+  });
+  vi.unstubAllEnvs();
+  const port = Number(container.env.find(({ name }: Manifest) => name === 'BACKUP_PORT').value);
+  expect(container.ports).toMatchObject([{ containerPort: port }]);
+  expect(spec.template.metadata.annotations['prometheus.io/port']).toBe(String(port));
+  const { ingress } = named('NetworkPolicy', 'metrics-from-monitoring').spec;
+  expect(ingress[0].ports).toContainEqual({ port, protocol: 'TCP' });
+  expect(spec.template.spec.securityContext).toMatchObject({ runAsNonRoot: true });
+  expect(container.securityContext).toMatchObject({ readOnlyRootFilesystem: true });
+});
+
 it('kubernetes: gives the audit’s temporary files a volume of their own, as large as the page says', () => {
   const { spec }: Manifest = named('CronJob', 'audit').spec.jobTemplate;
   const tmp = spec.template.spec.volumes.find(({ name }: Manifest) => name === 'tmp');
@@ -362,6 +402,7 @@ it('kubernetes: allows each service egress only to what its variables name', () 
     expect([name, sorted(egressPolicies(name))]).toEqual([name, sorted([...expected, 'dns'])]);
   }
   expect(sorted(egressPolicies('audit'))).toEqual(['bucket', 'dns', 'event-store', 'postgres']);
+  expect(sorted(egressPolicies('backup'))).toEqual(['bucket', 'dns', 'event-store']);
 });
 
 it('kubernetes: logs no sign-in link of the portal at the ingress', () => {
