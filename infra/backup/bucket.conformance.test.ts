@@ -1,10 +1,12 @@
+import { createServer, type AddressInfo } from 'node:net';
 import { afterEach, expect, it, onTestFinished } from 'vitest';
-import { copiedFields, readAll, useSource } from '#infra/move/testing/logs.ts';
+import { appendMore, copiedFields, readAll, useSource } from '#infra/move/testing/logs.ts';
 import { findFreePort } from '#infra/process/free-port.ts';
 import { eventually } from '#infra/verify/harness/eventually.ts';
 import { createBackupSource } from '#infra/restore/source.ts';
 import { verifyBackup } from '#infra/restore/verify.ts';
-import { forFile } from '#infra/verify/harness/for-file.ts';
+import { forFile, useTempFolder } from '#infra/verify/harness/for-file.ts';
+import { createRandom } from '#infra/verify/harness/random.ts';
 import { createBucketStore } from '#shared/application/receipts/store.ts';
 import { s3Keys, startS3Server } from '#shared/application/receipts/testing/s3-server.ts';
 import type { RawEvent } from '#shared/platform/event-store/reading/raw-event.ts';
@@ -135,4 +137,67 @@ it('begins to follow once its target answers, and continues after a write that c
   expect(await backup.ended).toBe(0);
   const originals = copiedFields(await readAll(source.url), { without: source.destroyed });
   expect(copiedFields(await readCopy(to))).toEqual(originals);
+});
+
+it('loses and repeats nothing when it is killed at random moments (R26.1, R26.2)', async () => {
+  const rounds = process.env['THOROUGH'] === '1' ? 60 : 4;
+  const source = await useSource({ operations: 5 });
+  const random = createRandom(11);
+  const to = 's3://copies/killed';
+  const where = { EVENT_STORE_URL: source.url, ...bucketVariables() };
+  const late = new Set<PromiseWithResolvers<void>>();
+  const settle = () => {
+    for (const { resolve } of late) resolve();
+    late.clear();
+  };
+  for (let round = 0; round < rounds; round += 1) {
+    const [killed, killAt] = [Promise.withResolvers<void>(), 1 + random.below(12)];
+    let requests = 0;
+    const backup = startBackup(where, '--to', to);
+    s3.failures.choose = async (method, path) => {
+      requests += 1;
+      if (requests === killAt) {
+        backup.kill('SIGKILL');
+        killed.resolve();
+        // A write of the killed process may still take effect, while the next one runs.
+        if (isSegment(method, path)) {
+          const effect = Promise.withResolvers<void>();
+          late.add(effect);
+          return { effectAfter: effect.promise };
+        }
+      }
+      if (random.chance(0.1)) settle();
+      return Promise.resolve(random.chance(0.1) ? { status: 503 } : undefined);
+    };
+    await appendMore(source.store, 1 + random.below(5));
+    await Promise.race([killed.promise, backup.ended]);
+    backup.kill('SIGKILL');
+    expect(await backup.ended).toBeNull();
+  }
+  s3.failures.choose = undefined;
+  settle();
+  expect(await backUp(where, '--to', to, '--once')).toMatchObject({ code: 0 });
+  const originals = copiedFields(await readAll(source.url), { without: source.destroyed });
+  expect(copiedFields(await readCopy(to))).toEqual(originals);
+});
+
+it('warns once of each reason, also if the message has the time of each attempt', async () => {
+  let connections = 0;
+  const server = createServer((socket) => {
+    connections += 1;
+    socket.on('error', () => undefined);
+    socket.resetAndDestroy();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const where = { EVENT_STORE_URL: `esdb://127.0.0.1:${port}?tls=false` };
+  const backup = startBackup(where, '--to', useTempFolder());
+  await waitUntil('it tried several times', () => connections >= 8, { timeoutMs: 120_000 });
+  backup.kill('SIGTERM');
+  await backup.ended;
+  const warnings = backup.output().match(/^.*trying again/gm) ?? [];
+  const reasons = new Set(warnings.map((each) => each.replaceAll(/\(\d{4}-.*Z\)/g, '')));
+  expect(warnings.length).toBeGreaterThan(0);
+  expect(warnings).toHaveLength(reasons.size);
 });

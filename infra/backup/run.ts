@@ -121,6 +121,8 @@ function report({ progress }: Backup, what: string): void {
 
 const retryEveryMs = 500;
 const reportEveryMs = 10_000;
+/** Each is printed once in an outage. */
+const mostReasons = 50;
 
 /** Follows the log until the signal, over any outage of either side. */
 async function followLog(backup: Backup): Promise<void> {
@@ -128,23 +130,27 @@ async function followLog(backup: Backup): Promise<void> {
   const reports = setInterval(createReport(backup), reportEveryMs);
   signal.addEventListener('abort', () => clearInterval(reports));
   const stopServing = await serveBackupMetrics(backup.progress);
-  let warned = '';
-  const onStep = () => void (warned = '');
+  const warned = new Set<string>();
+  const onStep = () => warned.clear();
   while (!signal.aborted) {
     try {
       await followUntilFailure(backup, onStep);
     } catch (error) {
       if (error instanceof BackupRefusal || error instanceof BackupDamage) throw error;
       backup.progress.failures += 1;
-      if (!signal.aborted && errorMessage(error) !== warned)
-        warn(`${errorMessage(error)}: trying again …`);
-      warned = errorMessage(error);
+      const reason = withoutTimes(errorMessage(error));
+      if (warned.size === mostReasons) warned.clear();
+      if (!signal.aborted && !warned.has(reason)) warn(`${errorMessage(error)}: trying again …`);
+      warned.add(reason);
     }
     await delay(retryEveryMs, undefined, { signal }).catch(() => undefined);
   }
   await stopServing();
   report(backup, 'Stopped');
 }
+
+/** A client's message may have the time of its attempt, by which each would be another reason. */
+const withoutTimes = (message: string) => message.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '');
 
 /** Reports what is new, and while the copy is behind, how old it is. */
 function createReport(backup: Backup): () => void {

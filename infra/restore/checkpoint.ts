@@ -15,7 +15,7 @@ import type { RestoreArguments } from './arguments.ts';
 import type { VerifiedBackup } from './verify.ts';
 
 /** What a copy lacks of what a signed checkpoint of the log covers. */
-export type CheckpointComparison = {
+type CheckpointComparison = {
   /** Events that the checkpoint covers and the copy does not have. */
   lacking: number;
   detail: string;

@@ -11,7 +11,7 @@ export const s3Keys = {
  * What happens to a request: an error of that status, no answer before or after it took effect, an
  * effect that comes after the connection was lost, or half of an answer.
  */
-type S3Fault =
+export type S3Fault =
   | { status: 409 | 500 | 503 }
   | { lost: 'request' | 'answer' }
   | { effectAfter: Promise<void> }
