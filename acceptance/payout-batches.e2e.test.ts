@@ -51,7 +51,15 @@ describe('R24.1 to R24.3: payout batches', () => {
     expect(other.body).toMatchObject({
       rows: 2,
       total: { RUB: '10.00' },
-      errors: [{ row: 2, pointer: '/merchant_operation_id', code: 'operation_exists', cell: 'A3' }],
+      errors: [
+        {
+          row: 2,
+          pointer: '/merchant_operation_id',
+          code: 'operation_exists',
+          cell: 'A3',
+          operation_id: state.body.operation_id,
+        },
+      ],
     });
     expect(await post(0, `/${other.body.batch_id}/confirm`)).toMatchObject({ status: 412 });
     expect((await post(0, '', file)).body).toMatchObject({ batch_id: id, errors: [] });

@@ -90,6 +90,8 @@ export type CheckedPayoutBatch = {
      * whole row, and of a column that the file lacks.
      */
     cell?: string;
+    /** Only of `operation_exists`: the operation that has the ID. */
+    operation_id?: string;
     /** What is wrong, for people; the text may change. */
     detail: string;
   }[];
@@ -732,6 +734,8 @@ export type PayoutBatch = {
      * whole row, and of a column that the file lacks.
      */
     cell?: string;
+    /** Only of `operation_exists`: the operation that has the ID. */
+    operation_id?: string;
     /** What is wrong, for people; the text may change. */
     detail: string;
   }[];

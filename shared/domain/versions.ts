@@ -87,8 +87,8 @@ const versions: Readonly<Record<string, readonly Version[]>> = {
   ShopChanged: [from('2026-11-23'), from('2026-11-27')],
   // 2: until when, from where and for what it works.
   ApiKeyIssued: [from('2026-11-27')],
-  // 2: the file's name and hash. 3: errors name their cells.
-  PayoutBatchChecked: [from('2026-11-30'), from('2026-11-30')],
+  // 2: the file's name and hash. 3: errors name their cells. 4: and the operation that has the ID.
+  PayoutBatchChecked: [from('2026-11-30'), from('2026-11-30'), from('2026-11-30')],
   // 2: its entry is in the name of the operator who requested it.
   AdjustmentRequested: [from('2026-11-29')],
   // 2: it has its causing event, the provider, and what was converted. 3: and of which leg

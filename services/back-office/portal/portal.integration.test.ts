@@ -1530,6 +1530,7 @@ describe('payout files', () => {
     const refused = await upload(member, ...rows);
     const { text: faulty } = await member.get(refused.location);
     expect(faulty).toMatch(/With errors.*>A2<.*merchant_operation_id.*has this ID already/);
+    expect(faulty).toContain(`<a href="/operations/${operations[0]}">Open the operation</a>`);
     expect(faulty).not.toContain('scope="row">3<');
     expect((await upload(member, ...rows)).location).toBe(refused.location);
     const { location } = await upload(member, ...rows.slice(1));

@@ -17,6 +17,10 @@ const rowErrorSchema = z.object({
         'The cell as a spreadsheet names it, such as `D12`: there the header is row 1. Absent of a whole row, and of a column that the file lacks.',
       examples: ['D12'],
     }),
+  operation_id: z
+    .uuid()
+    .optional()
+    .meta({ description: 'Only of `operation_exists`: the operation that has the ID.' }),
   detail: z.string().meta({ description: 'What is wrong, for people; the text may change.' }),
 });
 

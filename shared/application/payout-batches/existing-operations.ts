@@ -109,11 +109,11 @@ export async function refuseUsedNames(
   const others = await findOthers(ports, file.bodies, used);
   if (others.size === 0) return file;
   const isOther = (index: number) => others.has(names[index] ?? '');
-  const more = file.numbers.flatMap((row, index): RowError[] =>
-    isOther(index)
-      ? [{ ...usedName, row, cell: cellName({ row: toSheetRow(row), column: file.idColumn }) }]
-      : [],
-  );
+  const more = file.numbers.flatMap((row, index): RowError[] => {
+    if (!isOther(index)) return [];
+    const cell = cellName({ row: toSheetRow(row), column: file.idColumn });
+    return [{ ...usedName, row, cell, operation_id: used.get(names[index] ?? '') }];
+  });
   const errors = [...file.errors, ...more].toSorted((one, other) => one.row - other.row);
   const bodies = file.bodies.filter((_, index) => !isOther(index));
   const numbers = file.numbers.filter((_, index) => !isOther(index));

@@ -16,8 +16,8 @@ const cellFaults: Readonly<Record<string, Words>> = {
     en: 'An amount is more than zero, with two decimals after a point or a comma: 1500.00',
   },
   operation_exists: {
-    ru: 'Операция с этим номером уже есть, и данные в ней другие: вторая не создаётся. Найдите её по номеру в «Операциях»: возможно, она уже выплачена. Если это другая выплата, дайте ей новый номер.',
-    en: 'An operation has this ID already, with other data, and no second one is made. Find it by the ID under “Operations”: it may be paid already. If this is another payout, give it a new ID.',
+    ru: 'Операция с этим номером уже есть, и данные в ней другие: вторая не создаётся. Проверьте её: возможно, она уже выплачена. Если это другая выплата, дайте ей новый номер.',
+    en: 'An operation has this ID already, with other data, and no second one is made. Check it: it may be paid already. If this is another payout, give it a new ID.',
   },
   method_unknown: { ru: 'Такого метода нет.', en: 'There is no such method.' },
   currency_unknown: { ru: 'Такой валюты нет.', en: 'There is no such currency.' },

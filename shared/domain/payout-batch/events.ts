@@ -27,6 +27,8 @@ const rowError = z.object({
   code: z.string(),
   /** As a spreadsheet names it, such as `D12`; absent of a whole row, and of a column that the file lacks. */
   cell: z.string().optional(),
+  /** The operation that has the row's ID already. */
+  operation_id: z.string().optional(),
 });
 export type RowError = z.infer<typeof rowError>;
 

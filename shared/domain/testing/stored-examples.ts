@@ -847,6 +847,21 @@ export const storedExamples = {
       errors: [{ row: 1, pointer: '/amount', code: 'amount_invalid', cell: 'D2' }],
       sealed_file: 'v1.key.nonce.encrypted',
     }),
+    v4('PayoutBatchChecked', {
+      ...payoutBatch,
+      rows: 1,
+      total: {},
+      errors: [
+        {
+          row: 1,
+          pointer: '/merchant_operation_id',
+          code: 'operation_exists',
+          cell: 'A2',
+          operation_id: 'operation-1',
+        },
+      ],
+      sealed_file: 'v1.key.nonce.encrypted',
+    }),
     v1('PayoutBatchConfirmed', payoutBatch),
     v1('PayoutBatchRowsCreated', {
       ...payoutBatch,

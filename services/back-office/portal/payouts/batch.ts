@@ -212,7 +212,8 @@ function renderErrors(view: PortalView, { checked: { errors } }: CheckedBatch): 
     .map((error) => [
       error.cell ?? `${t(texts.row)} ${sheetRow(view, error.row)}`,
       error.pointer === '' ? '—' : html`<code>${error.pointer.slice(1)}</code>`,
-      t(explainRowError(error)),
+      html`${t(explainRowError(error))}
+      ${error.operation_id !== undefined && html`<a href="/operations/${error.operation_id}">${t(texts.seeOperation)}</a>`}`,
     ]);
   const first = t(texts.firstErrors).replace('{n}', count(view, errorsShown));
   const listed = renderTable(view, {

@@ -73,6 +73,7 @@ export const payoutTexts = {
   cell: { ru: 'Ячейка', en: 'Cell' },
   field: { ru: 'Столбец', en: 'Column' },
   wrong: { ru: 'Что не так', en: 'What is wrong' },
+  seeOperation: { ru: 'Открыть операцию', en: 'Open the operation' },
   uploadAgain: { ru: 'Загрузить исправленный файл', en: 'Upload the corrected file' },
   confirm: { ru: 'Подтвердить выплаты', en: 'Confirm the payouts' },
   explain: {
