@@ -1511,6 +1511,20 @@ describe('payout files', () => {
     }
   });
 
+  it('log with which operation a row was compared, also where it is not the last one paid (R24.15)', async () => {
+    const { shopId, member } = await payingShop('1000.00');
+    const paid = row(newId(), '100.00', 'Ivan');
+    const operationId = await payRow(shopId, paid);
+    await payRow(shopId, row(newId(), '100.00', 'Ivan'));
+    const { location } = await upload(member, paid);
+    const logged = () => portal.accessLog.filter((line) => line.includes(operationId));
+    expect(logged()).toEqual([]);
+    await member.get(location);
+    expect(logged().map((line): unknown => JSON.parse(line))).toMatchObject([
+      { log: 'access', member_id: member.memberId, operation_id: operationId, shown: 'operation' },
+    ]);
+  });
+
   it('name rows whose ID an operation has: as errors, later in a warning, at last with a link (R24.15)', async () => {
     const { shopId, member } = await payingShop('1000.00');
     const { operationIdSecret } = await readShop(portal.store, shopId);

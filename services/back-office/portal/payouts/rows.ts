@@ -61,7 +61,9 @@ export async function rowsSection(
       common.merchantOperationId,
       common.client,
     ],
-    rows: await Promise.all(shown.map((row) => rowCells(portal, view, { row, used, recipients }))),
+    rows: await Promise.all(
+      shown.map((row) => rowCells(portal, view, { row, used, recipients, reader })),
+    ),
   });
   const next = from + rowsOnPage;
   return section(
@@ -71,12 +73,17 @@ export async function rowsSection(
   );
 }
 
-type ShownRow = { row: FileRow; used: UsedNames; recipients: Recipients };
+type ShownRow = {
+  row: FileRow;
+  used: UsedNames;
+  recipients: Recipients;
+  reader: PortalReader;
+};
 
 async function rowCells(
-  portal: Pick<Portal, 'store' | 'personal'>,
+  portal: Pick<Portal, 'store' | 'personal' | 'accessLog'>,
   view: PortalView,
-  { row, used, recipients }: ShownRow,
+  { row, used, recipients, reader }: ShownRow,
 ): Promise<(Html | string)[]> {
   const { t, language } = view;
   const body = await fromStore(row.open());
@@ -89,22 +96,36 @@ async function rowCells(
     markedRecipient(view, name, await recipients.markOf(row)),
     bank,
     html`<code class="plain">${row.method}</code>`,
-    await markedId(portal, view, { row, body, operationId: used.get(row.merchant_operation_id) }),
+    await markedId(portal, view, {
+      row,
+      body,
+      operationId: used.get(row.merchant_operation_id),
+      reader,
+    }),
     clipped(row.client_id),
   ];
 }
 
-type RowId = { row: FileRow; body: CreateBody | undefined; operationId: string | undefined };
+type RowId = {
+  row: FileRow;
+  body: CreateBody | undefined;
+  operationId: string | undefined;
+  reader: PortalReader;
+};
 
-/** A row's id: one that an operation has already leads to that, and says whether it is the same. */
+/**
+ * A row's id. One that an operation has already leads to that, and shows whether its personal data
+ * are the same, so the access log has the operation.
+ */
 async function markedId(
-  portal: Pick<Portal, 'store' | 'personal'>,
+  portal: Pick<Portal, 'store' | 'personal' | 'accessLog'>,
   { t }: PortalView,
-  { row, body, operationId }: RowId,
+  { row, body, operationId, reader }: RowId,
 ): Promise<Html> {
   const id = clipped(row.merchant_operation_id);
   if (operationId === undefined) return id;
   const repeats = body && (await fromStore(repeatsOperation(portal, operationId, body)));
+  if (body) portal.accessLog.saw(reader, { operationId, shown: 'operation' });
   const mark = repeats === true ? texts.exists : texts.taken;
   return html`<a href="/operations/${operationId}">${id}</a> ${badge('warning', t(mark))}`;
 }
