@@ -121,12 +121,12 @@ function requireOneCurrency(currencies: readonly string[]): string {
 const notCovered = () =>
   new Problem('not_ready', {
     detail: 'no signed checkpoint covers the end of the period yet: retry in a moment',
-    headers: { 'retry-after': '2' },
+    retryAfterMs: 2_000,
   });
 
 /** Entries that follow get its time: a statement could lack what happened in its period. */
 const inFuture = () =>
   new Problem('not_ready', {
     detail: 'the newest entry of the ledger lies in the future: no statement until then',
-    headers: { 'retry-after': '60' },
+    retryAfterMs: 60_000,
   });

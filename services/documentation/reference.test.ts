@@ -383,7 +383,7 @@ describe('the search', () => {
     );
     expect(found?.length).toBeGreaterThanOrEqual(30);
     expect(refused?.[0]).toMatchObject({ problem: { code: 'rate_limited', retryable: true } });
-    expect(refused?.[0]?.headers.get('retry-after')).toBe('1');
+    expect(refused?.[0]?.headers.get('retry-after')).toMatch(/^[123]$/);
     expect((await one.send('GET /docs', { headers: {} })).status).toBe(200);
   });
 

@@ -102,7 +102,7 @@ function showNotFound(content: () => Promise<SiteContent>): MiddlewareHandler {
 const tooManySearches = ({ nextInMs }: Taken) =>
   new Problem('rate_limited', {
     detail: `one address may search ${searchLimit.per_second} times a second, with bursts of ${searchLimit.burst}`,
-    headers: { 'Retry-After': String(Math.max(1, Math.ceil(nextInMs / 1_000))) },
+    retryAfterMs: nextInMs,
   });
 
 type SiteContent = Awaited<ReturnType<typeof load>>;

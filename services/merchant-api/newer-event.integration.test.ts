@@ -47,7 +47,7 @@ it('returns 503 only for an operation with an event of a newer version, and logs
         detail: expect.stringContaining('newer version'),
       },
     });
-    expect(answer.headers.get('retry-after')).toBe('1');
+    expect(answer.headers.get('retry-after')).toMatch(/^[123]$/);
   }
   expect(logged).toHaveLength(4);
   for (const line of logged)

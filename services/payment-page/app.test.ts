@@ -365,7 +365,7 @@ describe('guessing IDs', () => {
     expect(statuses.filter((status) => status === 404)).toHaveLength(10);
     const refused = await from('203.0.113.9', pending);
     expect(refused.status).toBe(429);
-    expect(refused.headers.get('retry-after')).toBe('1');
+    expect(refused.headers.get('retry-after')).toMatch(/^[123]$/);
     expect(await refused.text()).toContain('Too many requests');
     expect((await from('203.0.113.10', pending)).status).toBe(200);
   });

@@ -23,10 +23,7 @@ export function registerPayment(app: Hono<PayEnv>, dependencies: PayDependencies
     const address = subscriberPrefix(clientAddress(c, { trustedProxies }));
     c.set('address', address);
     const token = limits.take(address);
-    if (!token.allowed) {
-      const seconds = Math.max(1, Math.ceil(token.nextInMs / 1000));
-      throw new Problem('rate_limited', { headers: { 'Retry-After': String(seconds) } });
-    }
+    if (!token.allowed) throw new Problem('rate_limited', { retryAfterMs: token.nextInMs });
     await next();
   });
 
@@ -72,7 +69,7 @@ export function registerPayment(app: Hono<PayEnv>, dependencies: PayDependencies
     if (!stream)
       throw new Problem('not_ready', {
         detail: 'the maximum number of event streams is open',
-        headers: { 'Retry-After': '30' },
+        retryAfterMs: 30_000,
       });
     return c.body(stream, 200, {
       'content-type': 'text/event-stream; charset=utf-8',

@@ -1,4 +1,9 @@
-import { problems, type ProblemDetails, type ProblemCode } from '#shared/platform/http/problems.ts';
+import {
+  problemHeaders,
+  problems,
+  type ProblemDetails,
+  type ProblemCode,
+} from '#shared/platform/http/problems.ts';
 import { html, notice, type Html } from '#shared/platform/pages/index.ts';
 import type { View } from './components.ts';
 import { refusalWords } from './refusals.ts';
@@ -62,7 +67,7 @@ export function problemContent(
   return {
     status: status as PageStatus,
     title: t(title),
-    headers: { ...problem.headers, ...(status === 503 && { 'retry-after': '1' }) },
+    headers: problemHeaders(problem),
     body: html`<div class="stack measure">
       <h1>${t(title)}</h1>
       <p>${t(text)}</p>

@@ -64,7 +64,7 @@ export function limitSetupChanges(limiter: RateLimiter): MiddlewareHandler<Merch
       if (!token.allowed)
         throw new Problem('rate_limited', {
           detail: `a shop may change its set-up ${setupLimit.burst} times a minute`,
-          headers: { 'Retry-After': String(Math.max(1, seconds(token.nextInMs))) },
+          retryAfterMs: token.nextInMs,
         });
     }
     await next();
@@ -83,10 +83,8 @@ function rateLimited(limit: RateLimit, token: Taken, shopNextInMs?: number): Pro
   return {
     code: 'rate_limited',
     detail: `${subject} may send ${per_second} requests a second, with bursts of ${burst}`,
-    headers: {
-      'Retry-After': String(Math.max(1, seconds(shopNextInMs ?? token.nextInMs))),
-      ...Object.fromEntries(rateLimitHeaders(limit, token)),
-    },
+    retryAfterMs: shopNextInMs ?? token.nextInMs,
+    headers: Object.fromEntries(rateLimitHeaders(limit, token)),
   };
 }
 

@@ -20,6 +20,9 @@ async function answerBeforeBody(api: Api, path: string): Promise<string> {
 }
 
 it('refuses a request beyond the rate limit before its body, as the app does (R1.7)', async () => {
+  // Of the random part of `Retry-After`.
+  const random = vi.spyOn(Math, 'random').mockReturnValue(0);
+  onTestFinished(() => random.mockRestore());
   const { api } = createApiWithoutStores({ rate_limit: { per_second: 0.001, burst: 1 } });
   const { port } = await serveApp(api);
   const url = `http://127.0.0.1:${port}/v1/methods`;

@@ -26,7 +26,7 @@ const send = (sent: { headers?: Record<string, string>; body: string }) =>
 test('a callback that cannot be stored gets a 503, so that it is sent again (R13.5)', async () => {
   const answer = await send(provider.callback('00000000-0000-4000-8000-000000000000', {}));
   expect(answer.status).toBe(503);
-  expect(answer.headers.get('retry-after')).toBe('1');
+  expect(answer.headers.get('retry-after')).toMatch(/^[123]$/);
   expect(await answer.json()).toMatchObject({ code: 'not_ready', retryable: true });
 });
 
@@ -76,7 +76,8 @@ test.each(['unreadable', 'unavailable'] as const)(
       method: 'POST',
       ...signed,
     });
-    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1']);
+    expect(answer.status).toBe(503);
+    expect(answer.headers.get('retry-after')).toMatch(/^[123]$/);
     expect(await given.metrics.metrics()).toContain(
       `gateway_provider_reports_total{provider="sandbox",outcome="account_${outcome}",service="processor"} 1`,
     );

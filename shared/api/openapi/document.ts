@@ -165,7 +165,8 @@ const headers = {
     schema: { type: 'string', examples: ['200;w=2'] },
   },
   'Retry-After': {
-    description: 'Seconds to wait before the next attempt.',
+    description:
+      'Seconds to wait before the next attempt. They include a random part, so that clients that were refused together do not return together: up to 2 s, or up to a quarter of times over 8 s, at most 30 s.',
     required: true,
     schema: count,
   },

@@ -31,7 +31,7 @@ The version is in the path: \`/v1\`. Within it we only add: endpoints, optional 
 
 ## Rate limits
 
-Each API key has a token bucket: 100 requests a second with bursts of 200, unless other limits are set for the shop. \`RateLimit-Limit\` is the size of the bucket, \`RateLimit-Remaining\` the number of requests left, \`RateLimit-Reset\` the seconds until the bucket is full, and \`RateLimit-Policy\` its size with the seconds in which an empty bucket fills. Requests beyond the limit get a 429 with \`Retry-After\`. All instances of the gateway share the count, with a delay of a tenth of a second.
+Each API key has a token bucket: 100 requests a second with bursts of 200, unless other limits are set for the shop. \`RateLimit-Limit\` is the size of the bucket, \`RateLimit-Remaining\` the number of requests left, \`RateLimit-Reset\` the seconds until the bucket is full, and \`RateLimit-Policy\` its size with the seconds in which an empty bucket fills. Requests beyond the limit get a 429 with \`Retry-After\`, which includes up to 2 random seconds, or more if it is long. All instances of the gateway share the count, with a delay of a tenth of a second.
 
 ## Webhooks
 

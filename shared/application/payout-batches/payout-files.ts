@@ -90,6 +90,6 @@ function takeRows(limiter: RateLimiter, shop: Shop, rows: number): void {
   if (allowed) return;
   throw new Problem('rate_limited', {
     detail: `the shop’s files may have ${limit.per_second} rows a second: the rows of earlier ones are not paid for yet`,
-    headers: { 'Retry-After': String(Math.max(1, Math.ceil(nextInMs / 1_000))) },
+    retryAfterMs: nextInMs,
   });
 }

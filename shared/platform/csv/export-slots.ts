@@ -58,5 +58,5 @@ export function createExportSlots(limits: ExportLimits) {
 const tooMany = () =>
   new Problem('rate_limited', {
     detail: 'the maximum number of exports is in progress; retry when one has finished',
-    headers: { 'retry-after': '30' },
+    retryAfterMs: 30_000,
   });

@@ -43,7 +43,10 @@ it('answers 429 to anonymous requests over the limit, without handling them (R1.
   const { get, statuses, handled } = setUp(0);
   expect(await statuses(3, '/page')).toEqual([200, 200, 200]);
   const refused = await get('/page');
-  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1000']);
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([
+    429,
+    expect.stringMatching(/^10[0-3]\d$/),
+  ]);
   expect(await refused.json()).toMatchObject({ code: 'rate_limited', retryable: true });
   expect(await statuses(5, '/nothing')).toEqual([429, 429, 429, 429, 429]);
   expect(handled()).toBe(3);

@@ -45,7 +45,7 @@ export function createAnonymousLimit(options: {
       if (allowed) return;
       throw new Problem('rate_limited', {
         detail: `one address may send ${limit.per_second} requests a second without a credential, with bursts of ${limit.burst}`,
-        headers: { 'Retry-After': String(Math.max(1, Math.ceil(nextInMs / 1_000))) },
+        retryAfterMs: nextInMs,
       });
     },
     slowDown: async (c) => void (await count(c)),

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { gatewayUrl } from '#shared/platform/config/gateway-url.ts';
 import { unreadableIn, UntrustedEvent } from '#shared/domain/decode.ts';
+import { retryAfterSeconds } from './retry-after.ts';
 
 /**
  * Every error code of the gateway's services with its status and title (R2.1), also for the
@@ -77,6 +78,8 @@ export type ProblemDetails = {
   code: ProblemCode;
   detail: string;
   headers: Record<string, string>;
+  /** After which time a repeat may succeed; a second if it is absent. */
+  retryAfterMs?: number | undefined;
   errors?: readonly FieldError[] | undefined;
   /**
    * Members of the body in addition to the standard ones, such as the `operation_id` of a rejected
@@ -91,6 +94,7 @@ export class Problem extends Error implements ProblemDetails {
   readonly detail: string;
   readonly errors: readonly FieldError[] | undefined;
   readonly headers: Record<string, string>;
+  readonly retryAfterMs: number | undefined;
   readonly members: Readonly<Record<string, unknown>>;
 
   constructor(
@@ -99,6 +103,7 @@ export class Problem extends Error implements ProblemDetails {
       detail?: string;
       errors?: readonly FieldError[] | undefined;
       headers?: Record<string, string>;
+      retryAfterMs?: number | undefined;
       members?: Readonly<Record<string, unknown>>;
       cause?: unknown;
     } = {},
@@ -109,6 +114,7 @@ export class Problem extends Error implements ProblemDetails {
     this.detail = options.detail ?? problems[code].title;
     this.errors = options.errors;
     this.headers = options.headers ?? {};
+    this.retryAfterMs = options.retryAfterMs;
     this.members = options.members ?? {};
   }
 }
@@ -142,6 +148,8 @@ export function renderProblem(
     gateway?: string;
     /** The headers of the request, as far as they were read. */
     headers?: IncomingHttpHeaders | undefined;
+    /** Only tests replace it. */
+    random?: () => number;
   },
 ): { status: number; headers: Record<string, string>; body: string } {
   const { status, title } = problems[problem.code];
@@ -165,8 +173,7 @@ export function renderProblem(
       'content-type': 'application/problem+json',
       'cache-control': 'no-store',
       'x-request-id': request.requestId,
-      ...(retryable && { 'retry-after': '1' }),
-      ...lowerCased(problem.headers),
+      ...problemHeaders(problem, request.random),
     },
     body: JSON.stringify(body),
   };
@@ -178,6 +185,17 @@ export function problemResponse(
 ): Response {
   const { body, ...init } = renderProblem(problem, request);
   return new Response(body, init);
+}
+
+/** The headers that belong to the problem itself; `Retry-After` if a repeat may succeed. */
+export function problemHeaders(
+  { code, headers, retryAfterMs = 1_000 }: ProblemDetails,
+  random?: () => number,
+): Record<string, string> {
+  return {
+    ...(isRetryable(code) && { 'retry-after': String(retryAfterSeconds(retryAfterMs, random)) }),
+    ...lowerCased(headers),
+  };
 }
 
 /**

@@ -24,10 +24,7 @@ export async function checkAccount(
   { tokenId }: Pick<OperatorIdentity, 'tokenId'>,
 ): Promise<CheckResult> {
   const { allowed, nextInMs } = buckets.take(tokenId, limit);
-  if (!allowed)
-    throw new Problem('rate_limited', {
-      headers: { 'retry-after': String(Math.ceil(nextInMs / 1_000)) },
-    });
+  if (!allowed) throw new Problem('rate_limited', { retryAfterMs: nextInMs });
   const used = await accounts.use(of, async (connector): Promise<CheckResult> => {
     if (!connector.check) return { result: 'unsupported' };
     const checked = await connector.check({ timeoutMs });

@@ -61,9 +61,7 @@ function createPostLimit(nowMs: () => number) {
   return (shopId: string): void => {
     const { allowed, nextInMs } = buckets.take(shopId, postLimit);
     if (allowed) return;
-    throw new Problem('rate_limited', {
-      headers: { 'retry-after': String(Math.ceil(nextInMs / 1_000)) },
-    });
+    throw new Problem('rate_limited', { retryAfterMs: nextInMs });
   };
 }
 
