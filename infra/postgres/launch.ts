@@ -69,8 +69,9 @@ const settings: Readonly<Record<string, string>> = {
 
 /**
  * Prepares the embedded PostgreSQL (the first time that includes making its cluster, about a
- * second) and says how to start it. It listens on 127.0.0.1 alone, without a unix socket.
- * @throws one line that says what to do, when it can't run here; when the signal is aborted
+ * second) and returns the command that starts it. It listens on 127.0.0.1 alone, without a unix
+ * socket.
+ * @throws a message of one line with the remedy, when it can't run here; when the signal is aborted
  */
 export async function preparePostgres({
   folder,
@@ -112,7 +113,7 @@ export async function preparePostgres({
 /**
  * Whether it has the gateway's database and its owner; a cluster of an older version gets them
  * here.
- * @throws what PostgreSQL says if it refuses to create them
+ * @throws PostgreSQL's error if it refuses to create them
  */
 async function isReady(connection: ClientConfig, servicesPassword: string): Promise<boolean> {
   try {

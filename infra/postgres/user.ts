@@ -10,7 +10,7 @@ const candidates = ['postgres', 'nobody'];
 /**
  * Makes the folder for PostgreSQL, and decides which user runs it: an ordinary user itself; root
  * another one, the folder's owner once there is one.
- * @throws one line that says what to do, when no user can reach the folder or the programs.
+ * @throws a message of one line with the remedy, when no user can reach the folder or the programs.
  */
 export function prepareFolder(folder: string, programs: string): RunAs {
   mkdirSync(folder, { recursive: true, mode: 0o700 });

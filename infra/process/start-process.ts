@@ -12,7 +12,7 @@ export type Launch = {
   readonly cwd?: string;
   readonly uid?: number;
   readonly gid?: number;
-  /** Asks it to end cleanly. */
+  /** Requests a clean exit. */
   readonly stopSignal: NodeJS.Signals;
 };
 

@@ -2,8 +2,8 @@ import { spawn, type ChildProcess } from 'node:child_process';
 
 /**
  * Reads `+ pid signal` and `- pid` lines. The end of its input means that the supervisor is gone,
- * however it died: every process that is still listed is asked to end, and killed when it has not
- * after `$1` tenths of a second. The watchdog ends after all of them, or 30 s after the kill. Plain
+ * however it died: every process that is still listed gets its signal to end, and is killed if it
+ * still runs after `$1` tenths of a second. The watchdog ends after all of them, or 30 s after the kill. Plain
  * sh: it costs a megabyte and starts in a millisecond, and it outlives a Node process that hangs.
  */
 const script = `
@@ -26,9 +26,9 @@ list=''
 while read -r op pid signal; do
   case "$op" in
     +) list="$list $pid:$signal" ;;
-    -) kept=''
-       for entry in $list; do [ "\${entry%%:*}" = "$pid" ] || kept="$kept $entry"; done
-       list=$kept ;;
+    -) others=''
+       for entry in $list; do [ "\${entry%%:*}" = "$pid" ] || others="$others $entry"; done
+       list=$others ;;
   esac
 done
 for entry in $list; do kill -s "\${entry#*:}" "\${entry%%:*}" 2>/dev/null; done

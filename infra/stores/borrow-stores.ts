@@ -24,8 +24,8 @@ type BorrowedStores = {
 /**
  * Finds the stores for a tool such as the audit: those that the environment names, else those of
  * the stack that runs on DATA_DIR, else the embedded ones of its last start, started for as long as
- * the tool runs. It creates no store, because an empty one would say nothing about the gateway's.
- * @throws one line that says what is missing or to be named
+ * the tool runs. It creates no store, because a tool would then report on an empty one.
+ * @throws a message of one line that names what is missing
  */
 export async function borrowStores(
   dataDirectory: string,
@@ -62,7 +62,7 @@ export async function borrowStores(
 
 /**
  * The database alone, for a tool that does not read the log, found as by `borrowStores`.
- * @throws one line that says what is missing or to be named
+ * @throws a message of one line that names what is missing
  */
 export async function borrowDatabase(
   dataDirectory: string,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { commandSandbox } from '#infra/verify/harness/merchant.ts';
 import { startTcpProxy, type ProxyVerdict } from '#infra/verify/harness/tcp-proxy.ts';
 import { operationStream } from '#shared/domain/operation/events.ts';
-import { accountBalance, journalOf, entryKinds } from './testing/books.ts';
+import { accountBalance, journalOf, entryKinds } from './testing/journal.ts';
 import { environmentForFile } from './testing/environment.ts';
 import { auditPayout } from './testing/payout-audit.ts';
 import { spawnService, type ServiceProcess } from './testing/process.ts';

@@ -51,7 +51,7 @@ const defaultStatementsAfterMs = 3_600_000;
 const callLimits = { perLane: 8, total: 48 };
 
 type RunningProcessor = {
-  /** Why it does not follow the log; undefined if it does, or stands by. */
+  /** Why it does not follow the log; undefined if it does, or is a standby. */
   notReady(): string | undefined;
   stop(): Promise<void>;
 };

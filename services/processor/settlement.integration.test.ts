@@ -21,7 +21,7 @@ import { newId } from '#shared/platform/ids.ts';
 import { readPosition } from '#shared/application/ledger/read-position.ts';
 import { receiptKey } from '#shared/application/receipts/store.ts';
 import type { ProcessorDatabase } from './due/postgres/tables.ts';
-import { accountBalance, journalOf, entryKinds } from './testing/books.ts';
+import { accountBalance, journalOf, entryKinds } from './testing/journal.ts';
 import { createFakeProvider, leg, type FakeProvider } from './testing/fake-provider.ts';
 import {
   acceptance,

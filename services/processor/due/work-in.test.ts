@@ -11,7 +11,7 @@ const item = (stream: string, type: string, data: object = {}): StoredEvent =>
   storedEvent({ type, data, stream, revision: 4, position: 9n, created: new Date(1_000) });
 const plan = { timings: defaultTimings, rhythms: createRhythms(new Map(), defaultTimings) };
 const workOf = (events: readonly StoredEvent[]) => events.map((event) => workIn(event, plan));
-const books = {
+const amounts = {
   shop_id: 's',
   currency: 'RUB',
   legs: [],
@@ -19,7 +19,7 @@ const books = {
   reserved_after: '0.00',
 };
 const entry = (about: object) =>
-  item(ledgerStream('s', 'RUB'), 'EntryPosted', { ...books, ...about });
+  item(ledgerStream('s', 'RUB'), 'EntryPosted', { ...amounts, ...about });
 const of = (operation_id: string, more: object = {}) => ({ operation_id, ...more });
 
 test('entries complete the pending steps of an operation; other events complete none', () => {

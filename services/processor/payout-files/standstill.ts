@@ -15,7 +15,7 @@ type WatchOptions = {
   signal: AbortSignal;
 };
 
-/** Measures how long confirmed files of payouts stand still, until the signal (R24.11). */
+/** Measures for how long confirmed files of payouts got no result, until the signal (R24.11). */
 export async function watchPayoutFiles(options: WatchOptions): Promise<void> {
   const { store, onStandstill, logger, pollEveryMs = 60_000, now, signal } = options;
   const runs = createRuns(store);

@@ -44,7 +44,10 @@ test('a refusal does not reveal whether the account exists (R13.5)', async () =>
           : { outcome: 'absent' },
     },
   });
-  const ask = async (account: string, sent: { headers?: Record<string, string>; body: string }) => {
+  const call = async (
+    account: string,
+    sent: { headers?: Record<string, string>; body: string },
+  ) => {
     const answer = await withAccounts.request(`/callbacks/sandbox/${account}`, {
       method: 'POST',
       ...sent,
@@ -58,9 +61,9 @@ test('a refusal does not reveal whether the account exists (R13.5)', async () =>
   };
   const signed = provider.callback('00000000-0000-4000-8000-000000000000', {});
   for (const sent of [{ body: signed.body }, { body: 'x'.repeat(300_000) }])
-    expect(await ask('there-is-not', sent)).toEqual(await ask('there-is', sent));
+    expect(await call('there-is-not', sent)).toEqual(await call('there-is', sent));
   // Signed with the secret of another account.
-  expect(await ask('there-is-not', signed)).toMatchObject({
+  expect(await call('there-is-not', signed)).toMatchObject({
     status: 401,
     code: 'signature_invalid',
   });

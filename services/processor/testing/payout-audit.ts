@@ -3,7 +3,7 @@ import { isTerminalEventType, operationStream } from '#shared/domain/operation/e
 import { isTerminal } from '#shared/domain/operation/state.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { readOperation } from '#shared/application/operations/streams.ts';
-import { accountBalance, journalOf } from './books.ts';
+import { accountBalance, journalOf } from './journal.ts';
 
 /** The outcome of a payout, for counting. */
 export type PayoutSummary = {

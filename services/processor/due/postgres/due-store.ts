@@ -82,13 +82,13 @@ async function load(db: Db): Promise<StoredDueWork> {
       ({
         due_at: dueAt,
         heard_at: heardAt,
-        asks,
+        asks: pollsWithoutChange,
         last_error: error,
         waits_for: waitsFor,
         ...row
       }) => ({
         ...row,
-        pollsWithoutChange: asks,
+        pollsWithoutChange,
         dueMs: dueAt.getTime(),
         lastActivityMs: heardAt.getTime(),
         ...(error !== null && { error }),
