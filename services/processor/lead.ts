@@ -33,8 +33,8 @@ const standbyMs = 500;
 const follower = 'processor';
 
 /**
- * Leads while no other process does, and is a standby otherwise. If the leader is unknown because the
- * due store is unavailable, this process works too: each step is safe in two processes at once.
+ * Leads while no other process does, and is a standby otherwise. If the leader is unknown because
+ * the due store is unavailable, this process works too: each step is safe in two processes at once.
  * Returns after the signal.
  */
 export async function leadOrStandBy(options: LeadOptions): Promise<void> {
