@@ -99,7 +99,7 @@ inBrowser('the console in a browser', () => {
       // Enter continues, and removes no route.
       await percent.fill('2.50');
       await percent.press('Enter');
-      await page.getByText('Payment WT_RUB_C2C → sandbox, Priority 1, 2.50 %').waitFor();
+      await page.getByText('Payment WT_RUB_C2C → sandbox, Priority 1, 2.50%').waitFor();
       await page.getByText('there is nothing to estimate').waitFor();
       await press(page, 'Replace the routes');
       await title(page, 'Tea');

@@ -115,12 +115,16 @@ export function keyLabel(view: View, { label, limits }: Pick<ApiKey, 'label' | '
   return html`${label}${lines.map((line) => html`<div class="muted small">${line}</div>`)}`;
 }
 
+/** Whether a key is in force; of a revoked one, since when it is not. */
 export function keyBadge(
-  { t }: View,
+  view: View,
   { revokedAt, limits }: { revokedAt: string | undefined } & Pick<ApiKey, 'limits'>,
   nowMs: number,
 ): Html {
-  if (revokedAt !== undefined) return badge('neutral', t(common.revoked), 'slash');
+  const { t } = view;
+  if (revokedAt !== undefined)
+    return html`${badge('neutral', t(common.revoked), 'slash')}
+      <div class="muted small">${at(view, revokedAt)}</div>`;
   return isExpired(limits, new Date(nowMs).toISOString())
     ? badge('neutral', t(texts.expired), 'slash')
     : badge('success', t(common.inForce));

@@ -69,7 +69,7 @@ export const deliveryWords = {
   more: { ru: 'больше 2000', en: 'more than 2,000' },
   resendShown: { ru: 'Отправить показанные снова', en: 'Resend what is shown' },
   resendExhausted: { ru: 'Отправить недоставленные снова', en: 'Resend exhausted' },
-  operation: { ru: 'Операция (id)', en: 'Operation (id)' },
+  operation: common.operationId,
   noneMatches: { ru: 'Таких доставок нет.', en: 'No delivery matches the filter.' },
 } as const satisfies Record<string, Words>;
 

@@ -40,11 +40,11 @@ export const statusNames: Readonly<Record<OperationStatus, Words>> = {
   pending: { ru: 'Ожидает', en: 'Pending' },
   awaiting_confirmation: { ru: 'Ждёт подтверждения', en: 'Awaiting confirmation' },
   manual_check: common.manualCheck,
-  completed: { ru: 'Завершена', en: 'Completed' },
-  partially_completed: { ru: 'Завершена частично', en: 'Partially completed' },
-  declined: { ru: 'Отклонена', en: 'Declined' },
-  expired: { ru: 'Истекла', en: 'Expired' },
-  cancelled: { ru: 'Отменена', en: 'Cancelled' },
+  completed: { ru: 'Завершено', en: 'Completed' },
+  partially_completed: { ru: 'Завершено частично', en: 'Partially completed' },
+  declined: { ru: 'Отклонено', en: 'Declined' },
+  expired: { ru: 'Срок истёк', en: 'Expired' },
+  cancelled: { ru: 'Отменено', en: 'Cancelled' },
 };
 
 /** The name of `awaiting_confirmation`, without a receipt and with one. */

@@ -76,7 +76,7 @@ inBrowser('an account with a provider in the console', () => {
     await page.getByLabel('Account with the provider').selectOption('sandbox/second');
     await page.getByLabel('Commission, %').fill('2.50');
     await press(page, 'Continue');
-    await page.getByText('Payment WT_RUB_C2C → sandbox/second, Priority 1, 2.50 %').waitFor();
+    await page.getByText('Payment WT_RUB_C2C → sandbox/second, Priority 1, 2.50%').waitFor();
     await press(page, 'Replace the routes');
     await page.getByRole('alert').getByText('RoutesReplaced').waitFor();
     await page.getByRole('cell', { name: 'sandbox/second' }).waitFor();

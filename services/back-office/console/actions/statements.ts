@@ -16,6 +16,8 @@ import { common } from '#shared/application/pages/translations.ts';
 import { trimmedValue, formValue, type Values } from '#shared/platform/sessions/form.ts';
 import type { Action } from './action.ts';
 
+const idOrDash = (id: string | null) => (id === null ? '—' : html`<code>${id}</code>`);
+
 /** An empty value means that there was none. */
 const shownAmount = (values: Values, name: 'amount' | 'counted_amount') =>
   values[name] === undefined ? {} : { [name]: formValue(values, name) ?? null };
@@ -40,8 +42,8 @@ export const closeStatementFindingAction: Action = {
     return {
       about: [
         [t(providerStatementTexts.what), t(findingKindTexts[finding.finding].name)],
-        [t(providerStatementTexts.transfer), html`<code>${finding.leg_id ?? '—'}</code>`],
-        [t(common.operationId), html`<code>${finding.operation_id ?? '—'}</code>`],
+        [t(providerStatementTexts.transfer), idOrDash(finding.leg_id)],
+        [t(common.operationId), idOrDash(finding.operation_id)],
         [t(providerStatementTexts.stated), shown(amount)],
         [t(providerStatementTexts.counted), shown(counted)],
         [t(providerStatementTexts.notedBefore), finding.earlier_note],

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { route } from '#shared/domain/operation/testing/create.ts';
 import { routeSchema } from '#shared/domain/routing.ts';
-import { routeChanges } from './difference.ts';
+import { commissionText, routeChanges } from './difference.ts';
 import { editedValues, readOriginalIndexes, readRoutesForm, toFormValues } from './values.ts';
 
 const full = route({
@@ -54,11 +54,11 @@ test('describes removed, added and changed routes in both languages', () => {
       ({ what, text: description }) => `${what}: ${description.replaceAll(/\s/g, ' ')}`,
     ),
   ).toEqual([
-    'Removed: Payment WT_RUB_C2C → sandbox, Priority 1, 2.50 %',
+    'Removed: Payment WT_RUB_C2C → sandbox, Priority 1, 2.50%',
     expect.stringMatching(
       /^Changed: Payment WT_RUB_C2C → sandbox \(1\): Priority: 1 → 2; Amount up to: none → \D*5.00\D*$/,
     ),
-    'Added: Payout WT_RUB_C2C → sandbox, Priority 1, 2.50 %',
+    'Added: Payout WT_RUB_C2C → sandbox, Priority 1, 2.50%',
   ]);
   expect(changesIn('ru').map(({ what }) => what)).toEqual(['Убран', 'Изменён', 'Добавлен']);
 });
@@ -72,4 +72,13 @@ test('reports a changed order, and nothing for unchanged routes', () => {
     origins: [1, 0],
   });
   expect(reordered).toMatchObject([{ what: 'Order' }]);
+});
+
+test('writes commissions as people do, in both languages', () => {
+  const both = (percent: string, fixed: string) =>
+    (['en', 'ru'] as const).map((language) =>
+      commissionText(language, { percent, fixed }).replaceAll(/\s/g, ' '),
+    );
+  expect(both('2.50', '0.00')).toEqual(['2.50%', '2,50 %']);
+  expect(both('0.1234', '10.00')).toEqual(['0.1234% + 10.00', '0,1234 % + 10,00']);
 });

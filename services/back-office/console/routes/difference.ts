@@ -1,7 +1,7 @@
 import { currencies } from '#shared/domain/currencies.ts';
 import { accountKey } from '#shared/domain/provider/accounts.ts';
 import type { Route } from '#shared/domain/routing.ts';
-import { formatAmount, type Language } from '#shared/platform/pages/index.ts';
+import { formatAmount, formatDecimal, type Language } from '#shared/platform/pages/index.ts';
 import { typeNames } from '../../frame/names.ts';
 import { common, translator, type Words } from '#shared/application/pages/translations.ts';
 import { routeTexts as texts } from './texts.ts';
@@ -24,6 +24,15 @@ type Facts = readonly (readonly [name: Words, value: string])[];
 /** The provider, with the account if the route names one. */
 export const routeTarget = ({ provider, account }: Pick<Route, 'provider' | 'account'>): string =>
   account === undefined ? provider : accountKey(provider, account);
+
+/** A commission as people write it: `2.50%`, `2,50 % + 1,00`. The rate has up to four decimals. */
+export function commissionText(
+  language: Language,
+  { percent, fixed }: Route['commission'],
+): string {
+  const rate = language === 'ru' ? `${percent.replace('.', ',')}\u00a0%` : `${percent}%`;
+  return fixed === '0.00' ? rate : `${rate} + ${formatDecimal(language, fixed)}`;
+}
 
 /** A route in a few words, as lists name it. */
 export function routeName(language: Language, route: Route): string {
@@ -71,9 +80,8 @@ export function routeChanges(language: Language, { before, after, origins }: Edi
   const t = translator(language);
   const describeTerms = (route: Route) => {
     const { priority, commission } = route;
-    const fixed = commission.fixed === '0.00' ? '' : ` + ${commission.fixed}`;
     const name = routeName(language, route);
-    return `${name}, ${t(texts.priority)} ${priority}, ${commission.percent} %${fixed}`;
+    return `${name}, ${t(texts.priority)} ${priority}, ${commissionText(language, commission)}`;
   };
   const changes: RouteChange[] = [];
   for (const [index, route] of before.entries())

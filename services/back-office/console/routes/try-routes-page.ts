@@ -17,7 +17,7 @@ import { consoleView, type Console, type ConsoleView, type ConsoleContext } from
 import type { PageContent } from '../../frame/pages.ts';
 import { typeNames } from '../../frame/names.ts';
 import { common } from '#shared/application/pages/translations.ts';
-import { routeName } from './difference.ts';
+import { commissionText, routeName } from './difference.ts';
 import { routeTexts, tryTexts as texts, whyNot } from './texts.ts';
 
 type Query = Readonly<Record<string, string | undefined>>;
@@ -97,7 +97,7 @@ function result(
   const judgedRouteName = ({ route }: RankedRoute) => routeName(language, route);
   const terms = ({ route: { priority, commission } }: RankedRoute) => [
     priority,
-    `${commission.percent} % + ${commission.fixed}`,
+    commissionText(language, commission),
   ];
   const columns = [texts.route, { amount: routeTexts.priority }, { amount: common.commission }];
   const head = html`<h2>${t(texts.candidates)}, ${formatAmount(language, amount, currency)}</h2>`;

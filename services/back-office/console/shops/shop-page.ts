@@ -38,7 +38,7 @@ import { common } from '#shared/application/pages/translations.ts';
 import { membersSection } from './members.ts';
 import { settingPairs } from './setting-pairs.ts';
 import { shopTexts as texts } from './texts.ts';
-import { routeTarget } from '../routes/difference.ts';
+import { commissionText, routeTarget } from '../routes/difference.ts';
 
 export async function shopPage(c: ConsoleContext, console: Console): Promise<PageContent> {
   const view = consoleView(c);
@@ -105,7 +105,7 @@ function keysSection(
           text: common.revoke,
           tone: 'danger',
         })
-      : at(view, revokedAt),
+      : '',
   ];
   const keys = renderTable(view, {
     caption: t(common.apiKeys),
@@ -153,7 +153,7 @@ function routesSection(view: ConsoleView, { shopId, routes }: Shop, used: UsedBy
         t(typeNames[route.type]),
         html`<code class="plain">${route.method}</code>`,
         routeTarget(route),
-        `${route.commission.percent} %${route.commission.fixed === '0.00' ? '' : ` + ${route.commission.fixed}`}`,
+        commissionText(view.language, route.commission),
         html`<span class="nowrap">${renderLimits(view, route)}</span
           >${usedToday(view, route, used)}`,
         renderSpecials(view, route),

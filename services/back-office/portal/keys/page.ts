@@ -34,7 +34,7 @@ export async function keysPage(c: PortalContext, portal: Portal): Promise<PageCo
     at(view, uses.get(keyId)),
     revokedAt === undefined && mayAct
       ? html`<a class="button small danger" href="/keys/${keyId}/revoke">${t(common.revoke)}</a>`
-      : at(view, revokedAt),
+      : '',
   ];
   const names = [
     common.label,

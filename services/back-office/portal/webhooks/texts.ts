@@ -6,7 +6,7 @@ export const webhookTexts = {
   edit: { ru: 'Изменить', en: 'Edit' },
   remove: { ru: 'Удалить', en: 'Delete' },
   types: { ru: 'Типы', en: 'Types' },
-  allTypes: { ru: 'все', en: 'all' },
+  allTypes: { ru: 'Все', en: 'All' },
   lastDay: { ru: 'За сутки', en: 'Last 24 hours' },
   retrying: { ru: 'Не удалось, будет повтор', en: 'Failed, to be retried' },
   responseTime: {
