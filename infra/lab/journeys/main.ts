@@ -14,7 +14,7 @@ import { journeys, renderJourneys } from './page.ts';
  */
 const usage = `usage: npm run lab -- journeys
 
-Runs the journeys of eight roles in Chromium, and writes their steps with times into
+Runs the journeys of seven roles in Chromium, and writes their steps with times into
 docs/measurements/journeys.md.
 `;
 readCommandLine(usage, {});

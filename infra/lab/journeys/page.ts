@@ -13,7 +13,7 @@ export const journeys: readonly Journey[] = [
     who: 'A payer',
     tests: [
       'a payer copies the details, transfers, and sees that the payment is paid',
-      'a payer uploads a receipt, and another one on request, until the payment is paid',
+      'a payer is warned of a file that is not a PDF before it is sent, and replaces it',
     ],
   },
   {
@@ -23,13 +23,9 @@ export const journeys: readonly Journey[] = [
     ],
   },
   {
-    who: 'Whoever needs a file',
-    tests: ['an auditor exports a list with the filter of the page'],
-  },
-  {
     who: 'An operator',
     tests: [
-      'an admin on a phone searches from any page, sees the amount in the row, and saves a filter',
+      'an admin on a phone searches from any page, and sees the amount in the row',
       'an admin sees a picture, and decides on several receipts by keyboard',
       'an operator switches a provider off and on, with reasons',
       'an admin signs in, sets up a shop with a route and a key, and revokes the key',
