@@ -32,4 +32,19 @@ inBrowser('the recorder of journeys', () => {
       'press “Send”',
     ]);
   });
+
+  it('records an alert once it is visible', async () => {
+    const page = await browser.open();
+    const heads: string[] = [];
+    await page.exposeFunction('tellStep', (kind: string, text: string) => {
+      if (kind !== 'did') heads.push(text);
+    });
+    const client = fileURLToPath(new URL('recorder.client.js', import.meta.url));
+    await page.addInitScript({ path: client });
+    const content = `<h1>To pay</h1><div role="alert" hidden><strong>Out of date</strong></div>`;
+    await page.goto(`data:text/html,${encodeURIComponent(content)}`);
+    await expect.poll(() => heads).toEqual(['To pay']);
+    await page.evaluate(`document.querySelector('[role=alert]').hidden = false`);
+    await expect.poll(() => heads).toEqual(['To pay', 'To pay: Out of date']);
+  });
 });

@@ -1,4 +1,4 @@
-// Tells what a person does on a page, and what stands at its head then (`recorder.ts`).
+// Reports what a person does on a page, and the head of the page after it (`recorder.ts`).
 if (window === window.top) {
   const short = (text) => (text ?? '').replaceAll(/\s+/g, ' ').trim().slice(0, 70);
   // Of a file its name: where it lies is the test's business.
@@ -13,7 +13,7 @@ if (window === window.top) {
         element.title ||
         element.name,
     );
-  // A key may be nobody's: pressed on the window.
+  // A key may have no element: pressed on the window.
   const isText = (element) =>
     element.matches?.(
       'textarea, input:not([type=checkbox], [type=radio], [type=submit], [type=file])',
@@ -34,13 +34,13 @@ if (window === window.top) {
     if (key === 'Enter' && target.matches?.('input')) {
       byEnter = true;
       setTimeout(() => (byEnter = false));
-      // The browser tells of the change only after the key.
+      // The browser reports the change only after the key.
       if (isText(target)) tellTyped(target);
       tell('did', 'press Enter');
     } else if (key.length === 1 && !isText(target)) tell('did', `press ${key}`);
   };
   const onClick = ({ target, detail }) => {
-    // A form that is sent by Enter has its button pressed, by nobody.
+    // For a form that is sent by Enter the browser clicks its button.
     const element = target.closest?.(reach);
     if (element && !element.matches('select') && !(byEnter && detail === 0))
       tell('did', `press “${nameOf(element)}”`);
@@ -57,17 +57,22 @@ if (window === window.top) {
   addEventListener('change', onChange, true);
 
   let seen;
+  /** A page may hold a warning that it does not show yet. */
+  const visible = (selector) =>
+    [...document.querySelectorAll(selector)].find((element) => element.checkVisibility());
   const look = () => {
-    const said = short(document.querySelector('[role=alert] strong')?.textContent);
-    const head = [short(document.querySelector('h1')?.textContent), said]
-      .filter(Boolean)
-      .join(': ');
+    const alert = short(visible('[role=alert] strong')?.textContent);
+    const head = [short(visible('h1')?.textContent), alert].filter(Boolean).join(': ');
     if (head === seen) return;
     tell(seen === undefined ? 'arrived' : 'saw', head);
     seen = head;
   };
   addEventListener('DOMContentLoaded', () => {
     look();
-    new MutationObserver(look).observe(document.body, { childList: true, subtree: true });
+    new MutationObserver(look).observe(document.body, {
+      childList: true,
+      subtree: true,
+      attributeFilter: ['hidden', 'class'],
+    });
   });
 }
