@@ -166,7 +166,7 @@ export class Pass {
     const signed = this.#signatures.take(event, { atMs, flag });
     const { problem, ...metadata } = this.#metadataOf(event.metadata, signed.metadata);
     flag('log.metadata', problem);
-    const { stream, type } = event;
+    const { id, stream, revision, type } = event;
     flag('log.older_version', this.#versions.whyOutdated({ type, atMs, ...metadata }));
     const { causationId } = metadata;
     // A shop's endpoint is switched off because of a message, which may be no event's.
@@ -180,8 +180,13 @@ export class Pass {
       this.#judgeEvent(judge, {
         event,
         atMs,
-        type: event.type,
+        id,
+        stream,
+        revision,
+        type,
         data,
+        position: BigInt(event.position),
+        created: new Date(atMs),
         ...metadata,
         ...(signed.service !== undefined && { signer: signed.service }),
       });

@@ -1,13 +1,14 @@
-import type { StoredReport } from '#shared/platform/event-store/types.ts';
+import type { StoredEvent, StoredReport } from '#shared/platform/event-store/types.ts';
 import type { EventEnvelope } from '../../report/findings/report-violation.ts';
 
 /** The metadata of an event (`EventMetadata`): who acted, and what caused it. */
-type ReadMetadata = Omit<EventEnvelope, 'event' | 'atMs' | 'type' | 'data'> & {
+type ReadMetadata = Omit<EventEnvelope, 'event' | 'atMs' | keyof StoredEvent> & {
+  metadata: StoredEvent['metadata'];
   /** What is wrong with it. */
   problem?: string;
 };
 
-const noVersion = { schema_version: 0 };
+const unreadable = { correlation_id: '', actor: '', schema_version: 0 };
 const actor = /^(merchant|member|payer|operator|provider|service|auditor):./u;
 const issuer = /^(member|operator):./u;
 
@@ -31,10 +32,10 @@ function readMetadata(bytes: Buffer): ReadMetadata {
   try {
     parsed = JSON.parse(bytes.toString('utf8'));
   } catch {
-    return { actor: '', metadata: noVersion, problem: 'the metadata is not JSON' };
+    return { actor: '', metadata: unreadable, problem: 'the metadata is not JSON' };
   }
   if (typeof parsed !== 'object' || parsed === null)
-    return { actor: '', metadata: noVersion, problem: 'the metadata is not an object' };
+    return { actor: '', metadata: unreadable, problem: 'the metadata is not an object' };
   const fields = parsed as Record<string, unknown>;
   const text = (name: string) => typeof fields[name] === 'string' && fields[name] !== '';
   const actorId = typeof fields['actor'] === 'string' ? fields['actor'] : '';
@@ -66,7 +67,14 @@ function readMetadata(bytes: Buffer): ReadMetadata {
     ...(areActors(linkIssuers) && { linkIssuers }),
     ...(isUuid(causationId) && { causationId }),
     ...(isReport(report) && { report }),
-    metadata: isVersion(version) ? { schema_version: version } : noVersion,
+    metadata: {
+      correlation_id: typeof correlationId === 'string' ? correlationId : '',
+      actor: actorId,
+      schema_version: isVersion(version) ? version : 0,
+      ...(typeof keyId === 'string' && { key_id: keyId }),
+      ...(typeof tokenId === 'string' && { token_id: tokenId }),
+      ...(isUuid(causationId) && { causation_id: causationId }),
+    },
     ...(problems.length > 0 && { problem: problems.join(', ') }),
   };
 }

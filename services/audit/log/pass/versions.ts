@@ -23,7 +23,9 @@ export function createVersions() {
       type,
       metadata: { schema_version: version },
       atMs,
-    }: Pick<EventEnvelope, 'type' | 'metadata' | 'atMs'>): string | undefined => {
+    }: Pick<EventEnvelope, 'type' | 'atMs'> & {
+      metadata: { schema_version: number };
+    }): string | undefined => {
       const key = `${type} ${version}`;
       const isNewest = version >= newestVersion(type);
       if (isNewest && firsts.has(key)) return undefined;

@@ -4,14 +4,14 @@ import type { AuditFinding } from '../../report/findings/findings.ts';
 import type { EventEnvelope } from '../../report/findings/report-violation.ts';
 import { createAuditTrees } from './trees.ts';
 
-const envelope = (type: string, data: object = {}): EventEnvelope => ({
-  event: { stream: 'checkpoints-s-RUB', position: 0, revision: 0 } as EventEnvelope['event'],
-  atMs: 0,
-  type,
-  data,
-  actor: 'service:test',
-  metadata: { schema_version: 2 },
-});
+const envelope = (type: string, data: object = {}) =>
+  ({
+    event: { stream: 'checkpoints-s-RUB', position: 0, revision: 0 },
+    atMs: 0,
+    type,
+    data,
+    metadata: { schema_version: 2 },
+  }) as EventEnvelope;
 const entry = { shop_id: 's', currency: 'RUB', kind: 'credit', operation_id: 'o' } as Entry;
 const posted = { entry, moves: new Map(), envelope: envelope('EntryPosted') };
 const signed = {

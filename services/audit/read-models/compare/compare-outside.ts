@@ -71,7 +71,7 @@ export async function compareOutside(options: OutsideOptions): Promise<OutsideRe
     pass.spillAll();
     options.rows.finish();
     const columns = await readColumns(tx);
-    const others = modelsOfOtherVersion(columns, options.rows.columns);
+    const others = modelsOfOtherVersion(columns);
     const models = caughtUp.filter((name) => !others.has(name));
     for (const name of caughtUp)
       if (others.has(name))

@@ -18,17 +18,15 @@ export async function readColumns<DB>(tx: Transaction<DB>): Promise<LiveColumns>
 }
 
 /**
- * The read models of which a table is missing, or has other columns than the rows that the log
- * gives: another version made them.
+ * The read models of which a table is missing, or has other columns than those of this version's
+ * projections: another version made them.
  */
-export function modelsOfOtherVersion(
-  live: LiveColumns,
-  expected: ReadonlyMap<TableName, readonly string[]>,
-): ReadonlySet<ModelName> {
-  const others = (Object.keys(auditedTables) as TableName[]).filter((table) => {
-    const columns = live.get(table)?.map(({ name }) => name);
-    return columns?.join() !== (expected.get(table) ?? columns ?? []).join();
-  });
+export function modelsOfOtherVersion(live: LiveColumns): ReadonlySet<ModelName> {
+  const names = (columns: readonly { name: string }[] = []) =>
+    columns.map(({ name }) => name).join();
+  const others = (Object.keys(auditedTables) as TableName[]).filter(
+    (table) => names(live.get(table)) !== names(auditedTables[table].columns),
+  );
   return new Set(others.map((table) => auditedTables[table].model));
 }
 

@@ -2,9 +2,12 @@ import type { Evidence } from '#shared/domain/evidence/events.ts';
 import type { LedgerCheckpoint } from '#shared/domain/ledger/checkpoints.ts';
 import type { OperationEvent } from '#shared/domain/operation/events.ts';
 import type { PayoutBatchEvent } from '#shared/domain/payout-batch/events.ts';
+import { decodeAdjustmentEvent } from '#shared/domain/adjustment/events.ts';
+import { commandStreams, projectCommand } from '#projections/operators/project.ts';
 import { canonicalJson } from '#shared/platform/ids.ts';
 import type { LedgerTree } from '../../money/trees/entry-tree.ts';
 import type { EventEnvelope } from '../../report/findings/report-violation.ts';
+import { formatExactMinor, parseExactMinor } from '../../log/operation/exact-arithmetic.ts';
 import type { AuditedEntity } from '../../log/entities/entity.ts';
 import { toEntryRow, ledgerRow, reservationRow, type RecordedEntry } from './ledger-rows.ts';
 import { evidenceRows } from './evidence-rows.ts';
@@ -17,14 +20,14 @@ import {
   statusRows,
   applyToRows,
 } from './operation-rows.ts';
-import { commandRow, isOfOperators } from './operator-rows.ts';
-import { between, none, type RowIndex } from './row-index.ts';
+import { projectOrSkip, putInto } from './put-row.ts';
+import type { RowIndex } from './row-index.ts';
 import { toCheckpointRow, nodeRows, treeRow } from './tree-rows.ts';
 import { createPayoutBatchRows } from './payout-batch-rows.ts';
 import { createSetupRows } from './setup-rows.ts';
 import { putStatementRows } from './statement-rows.ts';
 import { approvedRow, applyLate, applyResolution, type LateInput } from './suspense-rows.ts';
-import { auditedTables, type Put, type TableName } from './tables.ts';
+import { putOwn, type Put } from './tables.ts';
 
 type RecordOptions = {
   index: RowIndex;
@@ -39,29 +42,9 @@ export type RecordedRows = ReturnType<typeof createRecordedRows>;
 /** Called with everything that has a row in some table. */
 export type Rows = Partial<RecordedRows>;
 
-/**
- * PostgreSQL can't store U+0000 or half of a surrogate pair. Read models store another character
- * instead.
- */
-const text = (value: string | number | boolean | null): string => {
-  if (value === null) return none;
-  const wellFormed = String(value).toWellFormed();
-  return wellFormed.includes('\0') ? wellFormed.replaceAll('\0', '\uFFFD') : wellFormed;
-};
-
-const putInto =
-  (index: RowIndex, columnsOf: Map<TableName, readonly string[]>): Put =>
-  (name, row, position) => {
-    // All rows of a table have the same columns.
-    const columns = columnsOf.get(name) ?? Object.keys(row).toSorted();
-    columnsOf.set(name, columns);
-    const key = auditedTables[name].key.map((column) => row[column]).join(between);
-    const values = columns.map((column) => text(row[column] ?? null));
-    index.put({ table: name, key, row: values.join(between), position });
-  };
-
 type RowSink = {
   put: Put;
+  putOwn: ReturnType<typeof putOwn>;
   limits: Limits;
   /** Whether it belongs to a shop other than the requested one. */
   isOther(shopId: string | undefined): boolean;
@@ -71,11 +54,9 @@ type RowSink = {
 export function createRecordedRows({ index, limits, messagesUpTo, shopId }: RecordOptions) {
   const isOther = (otherShopId: string | undefined) =>
     shopId !== undefined && otherShopId !== shopId;
-  const columns = new Map<TableName, readonly string[]>();
-  const making: RowSink = { put: putInto(index, columns), limits, isOther };
+  const put = putInto(index);
+  const making: RowSink = { put, putOwn: putOwn(put), limits, isOther };
   return {
-    /** The columns of the rows so far, in alphabetical order. */
-    columns: columns as ReadonlyMap<TableName, readonly string[]>,
     ...setupTables(making, shopId),
     ...operationTables(making),
     ...moneyTables(making),
@@ -100,24 +81,25 @@ export function createRecordedRows({ index, limits, messagesUpTo, shopId }: Reco
 }
 
 /** Shops, merchants, statements of providers, and what operators did. */
-function setupTables({ put, limits }: RowSink, shopId: string | undefined) {
-  const setup = createSetupRows(put, shopId);
+function setupTables({ put, putOwn: putWhole, limits }: RowSink, shopId: string | undefined) {
+  const setup = createSetupRows(putWhole, shopId);
   const takePayoutBatch = createPayoutBatchRows();
   return {
     /** Rows that are known only at the end. */
     finish: setup.finish,
     /** For streams with operators' commands: each event after it was checked. */
     command: (envelope: EventEnvelope): void => {
-      const { position } = envelope.event;
-      if (!isOfOperators(envelope) || !limits.takes('operators', position)) return;
-      const row = commandRow(envelope);
+      const { position, stream } = envelope.event;
+      if (!commandStreams.some((prefix) => stream.startsWith(prefix))) return;
+      if (!limits.takes('operators', position)) return;
+      const row = projectOrSkip(() => projectCommand(envelope));
       // Many events belong to no shop.
       if (row && (shopId === undefined || row.shop_id === shopId))
-        put('operator_commands', row, position);
+        put('operator_commands', row, { own: { amount: adjustedAmount(envelope) }, position });
     },
     providerStatement: (envelope: EventEnvelope): void => {
       if (shopId === undefined && limits.takes('statements', envelope.event.position))
-        putStatementRows(put, envelope);
+        putStatementRows(putWhole, envelope);
     },
     merchant: (envelope: EventEnvelope): void => {
       if (limits.takes('shops', envelope.event.position)) setup.merchant(envelope);
@@ -131,9 +113,16 @@ function setupTables({ put, limits }: RowSink, shopId: string | undefined) {
       if (!limits.takes('shops', position)) return;
       const row = takePayoutBatch(event, seen);
       if (row && (shopId === undefined || row.shop_id === shopId))
-        put('payout_batches', row, position);
+        putWhole('payout_batches', row, position);
     },
   };
+}
+
+/** The amount of a command on a balance. */
+function adjustedAmount(envelope: EventEnvelope): string | null {
+  if (envelope.type !== 'AdjustmentRequested') return null;
+  const { type, data } = decodeAdjustmentEvent(envelope);
+  return type === 'AdjustmentRequested' ? formatExactMinor(parseExactMinor(data.amount)) : null;
 }
 
 /**
@@ -141,7 +130,7 @@ function setupTables({ put, limits }: RowSink, shopId: string | undefined) {
  * count.
  */
 function operationTables(making: RowSink) {
-  const { put, limits, isOther } = making;
+  const { putOwn: put, limits, isOther } = making;
   return {
     /** Called before `operation`, while the entity shows the state before the event. */
     beforeOperation: (entity: AuditedEntity, { event }: EventEnvelope): void => {
@@ -188,7 +177,7 @@ function operationTables(making: RowSink) {
 }
 
 function putName(
-  { put, limits, isOther }: RowSink,
+  { putOwn: put, limits, isOther }: RowSink,
   data: { operation_id: string; shop_id: string; merchant_operation_id: string },
   { event: { position }, atMs }: EventEnvelope,
 ): void {
@@ -197,7 +186,7 @@ function putName(
   put('ledger_operations', { operation_id, merchant_operation_id, admitted_at: atMs }, position);
 }
 
-function putOperation({ put, isOther }: RowSink, { rows, operation }: AuditedEntity): void {
+function putOperation({ putOwn: put, isOther }: RowSink, { rows, operation }: AuditedEntity): void {
   if (!rows || !operation || isOther(operation.shopId)) return;
   put('operations', operationRow(rows, operation), rows.position);
   for (const row of statusRows(rows, operation)) put('status_history', row, rows.position);
@@ -213,7 +202,7 @@ function putOperation({ put, isOther }: RowSink, { rows, operation }: AuditedEnt
 }
 
 /** The ledger and the suspense account. */
-function moneyTables({ put, limits, isOther }: RowSink) {
+function moneyTables({ putOwn: put, limits, isOther }: RowSink) {
   return {
     /** The tree of a ledger of which a checkpoint is requested. */
     tree: (tree: LedgerTree, { event: { position } }: EventEnvelope): void => {

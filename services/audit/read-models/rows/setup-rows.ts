@@ -7,7 +7,9 @@ import {
 import { settingCells } from '#shared/domain/shop/settings/columns.ts';
 import type { EventEnvelope } from '../../report/findings/report-violation.ts';
 import { jsonbText } from './jsonb.ts';
-import type { Put, Row } from './tables.ts';
+import type { putOwn, Row } from './tables.ts';
+
+type Put = ReturnType<typeof putOwn>;
 
 type Endpoint = {
   url: string;

@@ -1,6 +1,8 @@
 import { decodeStatementEvent } from '#shared/domain/statements/events.ts';
 import type { EventEnvelope } from '../../report/findings/report-violation.ts';
-import type { Put } from './tables.ts';
+import type { putOwn } from './tables.ts';
+
+type Put = ReturnType<typeof putOwn>;
 
 /** Puts the rows of a statement event. A later event with the same key replaces them. */
 export function putStatementRows(put: Put, envelope: EventEnvelope): void {

@@ -1,16 +1,16 @@
-import type { StoredReport } from '#shared/platform/event-store/types.ts';
+import type { StoredEvent, StoredReport } from '#shared/platform/event-store/types.ts';
 import type { RawEvent } from '#shared/platform/event-store/reading/raw-event.ts';
 import type { Report } from './findings.ts';
 import type { RuleCode } from '#shared/domain/audit/rules.ts';
 
-/** An event, decoded as far as every judge needs. */
-export type EventEnvelope = {
+/**
+ * An event, decoded as far as every judge needs: `data` is parsed JSON, whose schema its judge
+ * checks. It is also what projections read.
+ */
+export type EventEnvelope = StoredEvent & {
   event: RawEvent;
   /** Epoch milliseconds. */
   atMs: number;
-  type: string;
-  /** Parsed JSON; its judge checks the schema. */
-  data: unknown;
   actor: string;
   /** The id of the merchant's API key or of the operator's token; older events have none. */
   keyId?: string;
@@ -25,7 +25,6 @@ export type EventEnvelope = {
   report?: StoredReport;
   /** The service whose key has signed it, if that was verified. */
   signer?: string;
-  metadata: { schema_version: number };
 };
 
 /** The event's place in the log, and when the log wrote it. */
