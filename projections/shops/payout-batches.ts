@@ -60,7 +60,10 @@ export const payoutBatchesTable = defineTable<{
 export const payoutBatchPrefixes = ['payout-batch-', 'payout-runs'];
 
 /** The batch's row after one more event. @throws for an event that can't follow */
-function project(before: PayoutBatchRow | undefined, stored: StoredEvent): PayoutBatchRow {
+export function projectPayoutBatch(
+  before: PayoutBatchRow | undefined,
+  stored: StoredEvent,
+): PayoutBatchRow {
   const { type, data } = decodePayoutBatchEvent(stored);
   const { actor, key_id: keyId = null } = stored.metadata;
   const newest = { updated_at: stored.created, position: stored.position.toString() };
@@ -117,7 +120,7 @@ export async function applyPayoutBatches({ tx, schema, events }: Batch): Promise
     const before = known.get(id);
     if (before && event.position <= BigInt(before.position)) continue;
     try {
-      const after = project(before, event);
+      const after = projectPayoutBatch(before, event);
       known.set(id, after);
       changed.set(id, after);
     } catch (cause) {

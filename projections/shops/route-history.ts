@@ -6,7 +6,7 @@ import { upsertRows, type Write } from '../rows/upsert.ts';
 import type { ShopRow } from './table.ts';
 
 /** One route while it was in force. */
-type RouteRow = RowOf<typeof routeHistoryTable>;
+export type RouteRow = RowOf<typeof routeHistoryTable>;
 
 export const routeHistoryTable = defineTable<{ type: 'payment' | 'payout' }>()({
   name: 'route_history',
@@ -73,7 +73,7 @@ export const routeHistoryTable = defineTable<{ type: 'payment' | 'payout' }>()({
 /** Writes the history of routes: each new set ends the one before it. */
 export function routeWrites({ schema }: Batch, changes: readonly RowChange<ShopRow>[]): Write[] {
   return changes.flatMap((change) => {
-    const rows = routesSet(change);
+    const rows = projectRoutes(change);
     if (!rows) return [];
     const { shop_id } = change.after;
     const ended: Write = async (db) => {
@@ -86,7 +86,7 @@ export function routeWrites({ schema }: Batch, changes: readonly RowChange<ShopR
 }
 
 /** The routes that an event sets; undefined if it sets none. Pure. */
-function routesSet({
+export function projectRoutes({
   after: { shop_id },
   event,
 }: Pick<RowChange<ShopRow>, 'after' | 'event'>): RouteRow[] | undefined {

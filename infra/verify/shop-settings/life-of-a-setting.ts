@@ -2,7 +2,6 @@ import { projectShop } from '#projections/shops/project.ts';
 import { shopsTable } from '#projections/shops/table.ts';
 import { commands as commandRoles } from '#services/audit/authority/commands.ts';
 import { whyNotChanged, whyNotSettings } from '#services/audit/log/pass/settings.ts';
-import { createSetupRows } from '#services/audit/read-models/rows/setup-rows.ts';
 import { rolesByRoute } from '#services/back-office/api/roles.ts';
 import { shopPatchBody } from '#services/back-office/api/setup/bodies.ts';
 import { shopRules } from '#services/back-office/api/setup/setting-bodies.ts';
@@ -60,10 +59,6 @@ const page = (language: 'ru' | 'en') =>
     renderToText(html`${name}: ${value}`),
   );
 const newest = { created: new Date(0), revision: 0, position: 0n };
-const auditRows: object[] = [];
-const rows = createSetupRows((_, row) => auditRows.push(row), undefined);
-rows.shop('s', { ...stored, atMs: 0, event: { revision: 0, position: 0 } } as never);
-rows.finish();
 
 process.stdout.write(
   JSON.stringify({
@@ -75,7 +70,6 @@ process.stdout.write(
     answers: [viewSettings({}), viewSettings(settings)],
     columns: shopsTable.columns,
     row: projectShop(undefined, { ...stored, ...newest } as never),
-    auditRows,
     roles: [rolesByRoute['PATCH /admin/v1/shops/:shop_id'], commandRoles.get('ShopChanged')?.roles],
     forbidden: forbiddenSettings(Object.keys(body), isOperator),
     auditedChange: whyNotChanged({ before, after: settings }, isOperator),

@@ -2,7 +2,14 @@ import { posix } from 'node:path';
 import type { TextFile } from './tree.ts';
 
 /** What the audit uses of the projections: definitions of tables, and pure functions. */
-const rowFunctions = ['projections/registry.ts', 'projections/operators/project.ts'];
+const rowFunctions = [
+  'projections/registry.ts',
+  'projections/operators/project.ts',
+  'projections/shops/payout-batches.ts',
+  'projections/shops/project.ts',
+  'projections/shops/route-history.ts',
+  'projections/shops/table.ts',
+];
 
 /**
  * The allowed imports of a folder besides itself and packages, as path prefixes; the longest

@@ -23,8 +23,7 @@ import {
 import { projectOrSkip, putInto } from './put-row.ts';
 import type { RowIndex } from './row-index.ts';
 import { toCheckpointRow, nodeRows, treeRow } from './tree-rows.ts';
-import { createPayoutBatchRows } from './payout-batch-rows.ts';
-import { createSetupRows } from './setup-rows.ts';
+import { createPayoutBatchRows, createSetupRows } from './setup-rows.ts';
 import { putStatementRows } from './statement-rows.ts';
 import { approvedRow, applyLate, applyResolution, type LateInput } from './suspense-rows.ts';
 import { putOwn, type Put } from './tables.ts';
@@ -82,8 +81,8 @@ export function createRecordedRows({ index, limits, messagesUpTo, shopId }: Reco
 
 /** Shops, merchants, statements of providers, and what operators did. */
 function setupTables({ put, putOwn: putWhole, limits }: RowSink, shopId: string | undefined) {
-  const setup = createSetupRows(putWhole, shopId);
-  const takePayoutBatch = createPayoutBatchRows();
+  const setup = createSetupRows(put, shopId);
+  const takePayoutBatch = createPayoutBatchRows(put, shopId);
   return {
     /** Rows that are known only at the end. */
     finish: setup.finish,
@@ -109,11 +108,7 @@ function setupTables({ put, putOwn: putWhole, limits }: RowSink, shopId: string 
     },
     /** For what becomes of files of payouts. */
     payoutBatch: (event: PayoutBatchEvent, seen: EventEnvelope): void => {
-      const { position } = seen.event;
-      if (!limits.takes('shops', position)) return;
-      const row = takePayoutBatch(event, seen);
-      if (row && (shopId === undefined || row.shop_id === shopId))
-        putWhole('payout_batches', row, position);
+      if (limits.takes('shops', seen.event.position)) takePayoutBatch(event, seen);
     },
   };
 }

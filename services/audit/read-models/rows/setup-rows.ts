@@ -1,158 +1,59 @@
-import type { Route } from '#shared/domain/routing.ts';
-import {
-  decodeMerchantEvent,
-  decodeShopEvent,
-  type ShopSettings,
-} from '#shared/domain/shop/events.ts';
-import { settingCells } from '#shared/domain/shop/settings/columns.ts';
+import { projectPayoutBatch, type PayoutBatchRow } from '#projections/shops/payout-batches.ts';
+import { projectMerchant, projectShop } from '#projections/shops/project.ts';
+import { projectRoutes, type RouteRow } from '#projections/shops/route-history.ts';
+import type { MerchantRow, ShopRow } from '#projections/shops/table.ts';
+import type { PayoutBatchEvent } from '#shared/domain/payout-batch/events.ts';
 import type { EventEnvelope } from '../../report/findings/report-violation.ts';
-import { jsonbText } from './jsonb.ts';
-import type { putOwn, Row } from './tables.ts';
-
-type Put = ReturnType<typeof putOwn>;
-
-type Endpoint = {
-  url: string;
-  enabled: boolean;
-  types: readonly string[] | null;
-  description: string | null;
-  revision: number;
-};
-/** A shop's webhook endpoints, the oldest first. */
-type Endpoints = Map<string, Endpoint>;
-
-/** Whether the event changed them. */
-function applyEndpoint(
-  endpoints: Endpoints,
-  change: { shopId: string; event: ReturnType<typeof decodeShopEvent>; revision: number },
-): boolean {
-  const { event, shopId } = change;
-  if (event.type === 'WebhookConfigured') {
-    const { url, enabled, types = null, description = null } = event.data;
-    const id = event.data.endpoint_id ?? shopId;
-    const revision = endpoints.get(id)?.revision ?? change.revision;
-    endpoints.set(id, { url, enabled, types, description, revision });
-    return true;
-  }
-  if (event.type === 'WebhookDisabled') {
-    const endpoint = endpoints.get(event.data.endpoint_id ?? shopId);
-    if (endpoint) endpoint.enabled = false;
-    return endpoint !== undefined;
-  }
-  return event.type === 'WebhookEndpointDeleted' && endpoints.delete(event.data.endpoint_id);
-}
-
-function toEndpointColumns(endpoints: Endpoints) {
-  const [first] = endpoints.values();
-  return {
-    webhook_url: first?.url ?? null,
-    webhook_enabled: first?.enabled ?? false,
-    webhook_endpoints: jsonbText(Object.fromEntries(endpoints)),
-  };
-}
+import { projectOrSkip } from './put-row.ts';
+import type { Put } from './tables.ts';
 
 /** The rows of merchants and shops. They are few, so they stay in memory until the end. */
 export function createSetupRows(put: Put, onlyShop: string | undefined) {
-  const merchants = new Map<string, Row>();
-  const shops = new Map<string, Row>();
-  const routes = new Map<string, Row[]>();
-  const endpoints = new Map<string, Endpoints>();
+  const merchants = new Map<string, MerchantRow>();
+  const shops = new Map<string, ShopRow>();
+  const routes = new Map<string, RouteRow[]>();
+  const putRow = (name: Parameters<Put>[0], row: { position: string }) =>
+    put(name, row, { position: Number(row.position) });
   return {
     merchant: (envelope: EventEnvelope): void => {
-      const { merchant_id, name } = decodeMerchantEvent(envelope).data;
-      const { revision, position } = envelope.event;
-      const row = {
-        merchant_id,
-        name,
-        created_at: envelope.atMs,
-        updated_at: envelope.atMs,
-        revision,
-        position,
-      };
-      merchants.set(merchant_id, row);
+      const { stream } = envelope;
+      const row = projectOrSkip(() => projectMerchant(merchants.get(stream), envelope));
+      if (row) merchants.set(stream, row);
     },
     shop: (shopId: string, envelope: EventEnvelope): void => {
-      const event = decodeShopEvent(envelope);
-      const { revision, position } = envelope.event;
-      const newest = { updated_at: envelope.atMs, revision, position };
-      if (event.type === 'ShopCreated') {
-        const { shop_id, merchant_id, settings } = event.data;
-        const names = {
-          shop_id,
-          merchant_id,
-          ...toSettingColumns(settings),
-          ...toEndpointColumns(new Map()),
-        };
-        endpoints.set(shopId, new Map());
-        shops.set(shopId, { ...names, created_at: envelope.atMs, ...newest });
-        return;
-      }
-      const row = shops.get(shopId);
-      if (!row) return;
-      Object.assign(row, newest);
-      if (event.type === 'ShopChanged') Object.assign(row, toSettingColumns(event.data.settings));
-      const ofShop = endpoints.get(shopId);
-      if (ofShop && applyEndpoint(ofShop, { shopId, event, revision }))
-        Object.assign(row, toEndpointColumns(ofShop));
-      if (event.type === 'RoutesReplaced') {
-        const history = routes.get(shopId) ?? [];
-        for (const route of history) route['valid_to'] ??= envelope.atMs;
-        routes.set(shopId, [
-          ...history,
-          ...routeRows(shopId, { routes: event.data.routes, envelope }),
-        ]);
-      }
+      const after = projectOrSkip(() => projectShop(shops.get(shopId), envelope));
+      if (!after) return;
+      shops.set(shopId, after);
+      const newRoutes = projectRoutes({ after, event: envelope });
+      if (!newRoutes) return;
+      const history = routes.get(shopId) ?? [];
+      for (const route of history) route.valid_to ??= envelope.created;
+      routes.set(shopId, [...history, ...newRoutes]);
     },
     finish: (): void => {
-      const merchantId = onlyShop === undefined ? undefined : shops.get(onlyShop)?.['merchant_id'];
+      const isWanted = (shopId: string) => onlyShop === undefined || shopId === onlyShop;
+      const merchantId = onlyShop === undefined ? undefined : shops.get(onlyShop)?.merchant_id;
       for (const row of merchants.values())
-        if (onlyShop === undefined || row['merchant_id'] === merchantId)
-          put('merchants', row, Number(row['position']));
-      for (const row of shops.values())
-        if (onlyShop === undefined || row['shop_id'] === onlyShop)
-          put('shops', row, Number(row['position']));
+        if (onlyShop === undefined || row.merchant_id === merchantId) putRow('merchants', row);
+      for (const row of shops.values()) if (isWanted(row.shop_id)) putRow('shops', row);
       for (const [shopId, history] of routes)
-        if (onlyShop === undefined || shopId === onlyShop)
-          for (const row of history) put('route_history', row, Number(row['position']));
+        if (isWanted(shopId)) for (const row of history) putRow('route_history', row);
     },
   };
 }
 
-function routeRows(
-  shop_id: string,
-  { routes, envelope }: { routes: readonly Route[]; envelope: EventEnvelope },
-): Row[] {
-  const { revision, position } = envelope.event;
-  return routes.map((route, index) => ({
-    shop_id,
-    revision,
-    number: index + 1,
-    type: route.type,
-    method: route.method,
-    currency: route.currency,
-    provider: route.provider,
-    account: route.account ?? null,
-    priority: route.priority,
-    requires_receipt: route.requires_receipt,
-    min_amount: route.min_amount ?? null,
-    max_amount: route.max_amount ?? null,
-    daily_count: route.daily_count ?? null,
-    daily_amount: route.daily_amount ?? null,
-    commission_percent: route.commission.percent,
-    commission_fixed: route.commission.fixed,
-    settlement_currency: route.conversion?.settlement_currency ?? null,
-    fx_source: route.conversion?.fx_source ?? null,
-    valid_from: envelope.atMs,
-    valid_to: null,
-    set_by: envelope.actor,
-    position,
-  }));
+/** The rows of files of payouts. */
+export function createPayoutBatchRows(put: Put, onlyShop: string | undefined) {
+  const batches = new Map<string, PayoutBatchRow>();
+  const totals = new Map<string, Readonly<Record<string, string>>>();
+  return ({ type, data }: PayoutBatchEvent, envelope: EventEnvelope): void => {
+    const { batch_id: id, shop_id: shopId } = data;
+    if (type === 'PayoutBatchChecked') totals.set(id, data.total);
+    const row = projectOrSkip(() => projectPayoutBatch(batches.get(id), envelope));
+    if (!row) return;
+    batches.set(id, row);
+    const { position } = envelope.event;
+    if (onlyShop === undefined || shopId === onlyShop)
+      put('payout_batches', row, { own: { total: totals.get(id) }, position });
+  };
 }
-
-const toSettingColumns = (settings: ShopSettings): Row =>
-  Object.fromEntries(
-    Object.entries(settingCells(settings)).map(([name, value]) => [
-      name,
-      typeof value === 'object' && value !== null ? jsonbText(value) : value,
-    ]),
-  );
