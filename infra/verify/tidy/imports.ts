@@ -9,6 +9,7 @@ const rowFunctions = [
   'projections/shops/project.ts',
   'projections/shops/route-history.ts',
   'projections/shops/table.ts',
+  'projections/statements/project.ts',
 ];
 
 /**

@@ -24,7 +24,7 @@ import { projectOrSkip, putInto } from './put-row.ts';
 import type { RowIndex } from './row-index.ts';
 import { toCheckpointRow, nodeRows, treeRow } from './tree-rows.ts';
 import { createPayoutBatchRows, createSetupRows } from './setup-rows.ts';
-import { putStatementRows } from './statement-rows.ts';
+import { createStatementRows } from './statement-rows.ts';
 import { approvedRow, applyLate, applyResolution, type LateInput } from './suspense-rows.ts';
 import { putOwn, type Put } from './tables.ts';
 
@@ -80,8 +80,9 @@ export function createRecordedRows({ index, limits, messagesUpTo, shopId }: Reco
 }
 
 /** Shops, merchants, statements of providers, and what operators did. */
-function setupTables({ put, putOwn: putWhole, limits }: RowSink, shopId: string | undefined) {
+function setupTables({ put, limits }: RowSink, shopId: string | undefined) {
   const setup = createSetupRows(put, shopId);
+  const takeStatement = createStatementRows(put);
   const takePayoutBatch = createPayoutBatchRows(put, shopId);
   return {
     /** Rows that are known only at the end. */
@@ -98,7 +99,7 @@ function setupTables({ put, putOwn: putWhole, limits }: RowSink, shopId: string 
     },
     providerStatement: (envelope: EventEnvelope): void => {
       if (shopId === undefined && limits.takes('statements', envelope.event.position))
-        putStatementRows(putWhole, envelope);
+        takeStatement(envelope);
     },
     merchant: (envelope: EventEnvelope): void => {
       if (limits.takes('shops', envelope.event.position)) setup.merchant(envelope);

@@ -1,47 +1,47 @@
+import { projectStatement } from '#projections/statements/project.ts';
 import { decodeStatementEvent } from '#shared/domain/statements/events.ts';
+import { formatExactMinor, parseExactMinor } from '../../log/operation/exact-arithmetic.ts';
 import type { EventEnvelope } from '../../report/findings/report-violation.ts';
-import type { putOwn } from './tables.ts';
+import { projectOrSkip } from './put-row.ts';
+import type { Put } from './tables.ts';
 
-type Put = ReturnType<typeof putOwn>;
+type Totals = { import: number; in: bigint; out: bigint };
 
-/** Puts the rows of a statement event. A later event with the same key replaces them. */
-export function putStatementRows(put: Put, envelope: EventEnvelope): void {
-  const { type, data } = decodeStatementEvent(envelope);
-  const { revision, position } = envelope.event;
-  const { provider, account, currency, day } = data;
-  const of = { provider, account, currency, day };
-  if (type === 'StatementImported') {
-    const {
-      source,
-      lines,
-      total_in,
-      total_out,
-      opening_balance = null,
-      closing_balance = null,
-    } = data;
-    const figures = { import: data.import, source, lines, total_in, total_out };
-    const by = { imported_by: envelope.actor, imported_at: envelope.atMs, revision, position };
-    put('statements', { ...of, ...figures, opening_balance, closing_balance, ...by }, position);
-    return;
-  }
-  if (type === 'StatementFindingClosed') {
-    const {
-      finding_id,
-      finding,
-      decision,
-      note,
-      amount = null,
-      counted: counted_amount = null,
-    } = data;
-    const closing = { finding_id, finding, amount, counted_amount, decision, note };
-    const by = { closed_by: envelope.actor, closed_at: envelope.atMs, position };
-    put('statement_closings', { ...of, ...closing, ...by }, position);
-    return;
-  }
-  for (const { line, kind, direction, leg_id, amount, ...more } of data.lines) {
-    const { of_leg_id = null, operation_id = null, attempt = null } = more;
-    const leg = { leg_id, of_leg_id, operation_id, attempt, amount };
-    const moved = { kind, direction, ...leg, completed_at: Date.parse(more.completed_at) };
-    put('statement_lines', { ...of, import: data.import, line, ...moved, position }, position);
-  }
+/** The rows of a statement's events. A later event with the same key replaces them. */
+export function createStatementRows(put: Put) {
+  /** Of the import whose lines are being read, by stream. */
+  const totals = new Map<string, Totals>();
+  return (envelope: EventEnvelope): void => {
+    const { type, data } = decodeStatementEvent(envelope);
+    const { stream, position } = envelope.event;
+    const { statement, lines, closing } = projectOrSkip(() => projectStatement(envelope)) ?? {};
+    if (type === 'StatementFindingClosed') {
+      const { amount, counted } = data;
+      const own = { amount: exactText(amount), counted_amount: exactText(counted) };
+      if (closing) put('statement_closings', closing, { own, position });
+      return;
+    }
+    let sums = totals.get(stream);
+    if (sums?.import !== data.import) sums = { import: data.import, in: 0n, out: 0n };
+    if (type === 'StatementLinesRead') {
+      totals.set(stream, sums);
+      for (const [at, { direction, amount }] of data.lines.entries()) {
+        sums[direction] += parseExactMinor(amount);
+        const own = { amount: exactText(amount) };
+        if (lines?.[at]) put('statement_lines', lines[at], { own, position });
+      }
+      return;
+    }
+    totals.delete(stream);
+    const own = {
+      total_in: formatExactMinor(sums.in),
+      total_out: formatExactMinor(sums.out),
+      opening_balance: exactText(data.opening_balance),
+      closing_balance: exactText(data.closing_balance),
+    };
+    if (statement) put('statements', statement, { own, position });
+  };
 }
+
+const exactText = (amount: string | undefined): string | null =>
+  amount === undefined ? null : formatExactMinor(parseExactMinor(amount));
