@@ -308,7 +308,7 @@ it('matches read models and webhooks with the log, and reports every change (R18
   expect(clean.violations).toEqual([]);
   expect(clean.result.outside?.different).toBe(0);
   const rows: Record<string, number> = clean.result.outside?.rows ?? {};
-  // A generated log approves no money before it arrives (see approved-rows.test.ts), and no shop
+  // A generated log approves no money before it arrives (see suspense-rows.test.ts), and no shop
   // has 256 entries (see tree-rows.test.ts).
   const without = ['ledger_tree_nodes', 'approved_money'];
   expect(Object.keys(rows).filter((name) => rows[name] === 0)).toEqual(without);

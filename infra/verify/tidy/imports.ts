@@ -10,6 +10,8 @@ const rowFunctions = [
   'projections/shops/route-history.ts',
   'projections/shops/table.ts',
   'projections/statements/project.ts',
+  'projections/suspense/project.ts',
+  'projections/suspense/table.ts',
 ];
 
 /**

@@ -3,7 +3,7 @@ import { hasLegsOfAttempt, type OperationFacts } from '../operation/fold.ts';
 import type { OperationRows } from '../../read-models/rows/operation-rows.ts';
 import type { ReportOutcome } from '../callbacks/outcomes.ts';
 import type { CauseLocation, EventLocation } from '../../report/findings/report-violation.ts';
-import type { Row } from '../../read-models/rows/tables.ts';
+import type { LateRow } from '../../read-models/rows/stored-rows.ts';
 
 /** The ledger entries of one reservation. */
 export type ReservationEntries = {
@@ -31,10 +31,10 @@ type LateMoney = CauseLocation &
     amount: string;
     currency: string;
     /** Its row in the read model, if that is compared. */
-    row?: Row;
+    row?: LateRow;
   };
 
-type LateStatus = { eventId: string; acknowledged?: true; row?: Row };
+type LateStatus = { eventId: string; acknowledged?: true; row?: LateRow };
 
 type AdjustmentFacts = {
   shopId: string;

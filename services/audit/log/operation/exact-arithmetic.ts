@@ -79,3 +79,7 @@ export function exactFigures(
   const settlement = input.type === 'payment' ? recorded - commission : recorded + commission;
   return { recorded, commission, settlement };
 }
+
+/** An amount as the auditor writes it, for a column; null if there is none. */
+export const exactText = (amount: string | undefined): string | null =>
+  amount === undefined ? null : formatExactMinor(parseExactMinor(amount));

@@ -7,7 +7,7 @@ import { commandStreams, projectCommand } from '#projections/operators/project.t
 import { canonicalJson } from '#shared/platform/ids.ts';
 import type { LedgerTree } from '../../money/trees/entry-tree.ts';
 import type { EventEnvelope } from '../../report/findings/report-violation.ts';
-import { formatExactMinor, parseExactMinor } from '../../log/operation/exact-arithmetic.ts';
+import { exactText } from '../../log/operation/exact-arithmetic.ts';
 import type { AuditedEntity } from '../../log/entities/entity.ts';
 import { toEntryRow, ledgerRow, reservationRow, type RecordedEntry } from './ledger-rows.ts';
 import { evidenceRows } from './evidence-rows.ts';
@@ -25,7 +25,7 @@ import type { RowIndex } from './row-index.ts';
 import { toCheckpointRow, nodeRows, treeRow } from './tree-rows.ts';
 import { createPayoutBatchRows, createSetupRows } from './setup-rows.ts';
 import { createStatementRows } from './statement-rows.ts';
-import { approvedRow, applyLate, applyResolution, type LateInput } from './suspense-rows.ts';
+import { putLate, putResolution, type LateInput } from './suspense-rows.ts';
 import { putOwn, type Put } from './tables.ts';
 
 type RecordOptions = {
@@ -118,7 +118,7 @@ function setupTables({ put, limits }: RowSink, shopId: string | undefined) {
 function adjustedAmount(envelope: EventEnvelope): string | null {
   if (envelope.type !== 'AdjustmentRequested') return null;
   const { type, data } = decodeAdjustmentEvent(envelope);
-  return type === 'AdjustmentRequested' ? formatExactMinor(parseExactMinor(data.amount)) : null;
+  return type === 'AdjustmentRequested' ? exactText(data.amount) : null;
 }
 
 /**
@@ -198,7 +198,7 @@ function putOperation({ putOwn: put, isOther }: RowSink, { rows, operation }: Au
 }
 
 /** The ledger and the suspense account. */
-function moneyTables({ putOwn: put, limits, isOther }: RowSink) {
+function moneyTables({ put: putAudited, putOwn: put, limits, isOther }: RowSink) {
   return {
     /** The tree of a ledger of which a checkpoint is requested. */
     tree: (tree: LedgerTree, { event: { position } }: EventEnvelope): void => {
@@ -214,10 +214,8 @@ function moneyTables({ putOwn: put, limits, isOther }: RowSink) {
     entry: (posted: RecordedEntry, entity: AuditedEntity | undefined): void => {
       const { entry, envelope } = posted;
       const { position } = envelope.event;
-      if (limits.takes('suspense', position) && entity) {
-        const resolved = applyResolution(entity, posted);
-        if (resolved && !isOther(entry.shop_id)) put('suspense', resolved, position);
-      }
+      if (limits.takes('suspense', position) && entity && !isOther(entry.shop_id))
+        putResolution(putAudited, entity, posted);
       if (!limits.takes('ledger', position) || isOther(entry.shop_id)) return;
       put('journal_entries', toEntryRow(posted), position);
       put('ledgers', ledgerRow(posted), position);
@@ -230,11 +228,7 @@ function moneyTables({ putOwn: put, limits, isOther }: RowSink) {
     },
     late: (entity: AuditedEntity, input: LateInput): void => {
       if (!limits.takes('suspense', input.envelope.event.position)) return;
-      const { position } = input.envelope.event;
-      const approved = approvedRow(input);
-      if (approved && !isOther(approved.shop_id)) put('approved_money', approved, position);
-      const row = applyLate(entity, input);
-      if (row && !isOther(row['shop_id'] as string)) put('suspense', row, position);
+      if (!isOther(input.event.data.shop_id)) putLate(putAudited, entity, input);
     },
   };
 }

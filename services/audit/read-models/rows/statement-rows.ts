@@ -1,6 +1,10 @@
 import { projectStatement } from '#projections/statements/project.ts';
 import { decodeStatementEvent } from '#shared/domain/statements/events.ts';
-import { formatExactMinor, parseExactMinor } from '../../log/operation/exact-arithmetic.ts';
+import {
+  exactText,
+  formatExactMinor,
+  parseExactMinor,
+} from '../../log/operation/exact-arithmetic.ts';
 import type { EventEnvelope } from '../../report/findings/report-violation.ts';
 import { projectOrSkip } from './put-row.ts';
 import type { Put } from './tables.ts';
@@ -42,6 +46,3 @@ export function createStatementRows(put: Put) {
     if (statement) put('statements', statement, { own, position });
   };
 }
-
-const exactText = (amount: string | undefined): string | null =>
-  amount === undefined ? null : formatExactMinor(parseExactMinor(amount));

@@ -1,157 +1,85 @@
+import {
+  projectApproved,
+  projectLateFact,
+  readResolving,
+  resolvedRow,
+} from '#projections/suspense/project.ts';
 import type { decodeLateEvent } from '#shared/domain/late/events.ts';
 import { isSameMoney, toLateLeg, type AuditedEntity } from '../../log/entities/entity.ts';
+import { exactText } from '../../log/operation/exact-arithmetic.ts';
 import type { EventEnvelope } from '../../report/findings/report-violation.ts';
 import type { RecordedEntry } from './ledger-rows.ts';
-import type { Row } from './tables.ts';
-
-export type LateInput = { event: ReturnType<typeof decodeLateEvent>; envelope: EventEnvelope };
-
-/**
- * The row of gateway.suspense for a late fact, stored with the fact until an operator resolves it.
- */
-export function applyLate(entity: AuditedEntity, { event, envelope }: LateInput): Row | undefined {
-  const { id, revision, position } = envelope.event;
-  if (event.type === 'LateStatusAcknowledged') {
-    const noted = entity.lateStatuses.find(({ eventId }) => eventId === event.data.entry_id);
-    return (
-      noted?.row &&
-      resolve(noted.row, { resolution: 'acknowledge', note: event.data.note }, envelope)
-    );
-  }
-  if (event.type === 'ApprovedMoneyConfirmed') return undefined;
-  const { operation_id, shop_id, merchant_id, provider, attempt } = event.data;
-  const row: Row = {
-    entry_id: id,
-    kind: 'late_status',
-    status: 'open',
-    operation_id,
-    shop_id,
-    merchant_id,
-    provider,
-    attempt,
-    currency: null,
-    amount: null,
-    leg_id: null,
-    provider_leg_id: null,
-    of_leg_id: null,
-    beyond_amount: null,
-    completed_at: null,
-    counted_amount: null,
-    reported_amount: null,
-    reported_status: null,
-    operation_status: null,
-    received_at: envelope.atMs,
-    resolution: null,
-    note: null,
-    resolved_by: null,
-    resolved_at: null,
-    revision,
-    position,
-  };
-  if (
-    event.type !== 'LateMoneyReceived' &&
-    event.type !== 'MoneyReturned' &&
-    event.type !== 'DifferenceReported'
-  ) {
-    Object.assign(row, withoutMoney(event));
-    const status = entity.lateStatuses.find(({ eventId }) => eventId === id);
-    if (status) status.row = row;
-    return row;
-  }
-  const { currency, leg } = event.data;
-  const { leg_id, amount, completed_at } = leg;
-  const back = event.type === 'MoneyReturned' ? event.data : undefined;
-  const difference = event.type === 'DifferenceReported' ? event.data : undefined;
-  const ofLegId = (back ?? difference)?.of_leg_id;
-  Object.assign(row, {
-    kind: difference ? differences[difference.of] : back ? waysBack[back.kind] : 'late_money',
-    currency,
-    amount,
-    leg_id,
-    provider_leg_id: event.data.provider_leg_id ?? difference?.corrects ?? leg_id,
-    of_leg_id: ofLegId ?? null,
-    beyond_amount: back?.beyond ?? null,
-    completed_at: Date.parse(completed_at),
-    counted_amount: difference?.counted_amount ?? null,
-    reported_amount: difference?.reported_amount ?? null,
-  });
-  const lateLeg = entity.late.findLast(isSameMoney({ legId: leg_id, ofLegId }));
-  if (lateLeg) lateLeg.row = row;
-  return row;
-}
-
-const differences = {
-  transfer: 'transfer_corrected',
-  return: 'return_corrected',
-  approval: 'approved_money_missing',
-} as const;
-
-const waysBack = { returned: 'payout_returned', charged_back: 'payment_charged_back' } as const;
+import { projectOrSkip } from './put-row.ts';
+import type { LateRow } from './stored-rows.ts';
+import { withDates, type Put } from './tables.ts';
 
 type Late = ReturnType<typeof decodeLateEvent>;
+export type LateInput = { event: Late; envelope: EventEnvelope };
 
-function withoutMoney({
-  type,
-  data,
-}: Extract<
-  Late,
-  { type: 'LateStatusReported' | 'LateLegCorrected' | 'PayoutOvercharged' }
->): Partial<Row> {
-  if (type === 'LateStatusReported') {
-    const { reported_status, operation_status } = data;
-    return { reported_status, operation_status };
+/** Puts the row of a late fact, or of an operator's acknowledgement. */
+export function putLate(put: Put, entity: AuditedEntity, { event, envelope }: LateInput): void {
+  const { position } = envelope.event;
+  if (event.type === 'ApprovedMoneyConfirmed') {
+    const row = projectOrSkip(() => projectApproved(envelope));
+    const own = { amount: exactText(event.data.leg.amount) };
+    if (row) put('approved_money', row, { own, position });
+    return;
   }
-  if (type === 'PayoutOvercharged') {
-    const { currency, agreed_amount, charged_amount } = data;
-    return {
-      kind: 'overcharge',
-      currency,
-      counted_amount: agreed_amount,
-      reported_amount: charged_amount,
-    };
+  if (event.type === 'LateStatusAcknowledged') {
+    const noted = entity.lateStatuses.find(({ eventId }) => eventId === event.data.entry_id);
+    return putResolved(put, noted, { resolution: 'acknowledge', envelope });
   }
-  const { currency, leg_id, of_leg_id = null, counted_amount, reported_amount } = data;
-  const legs = { leg_id, provider_leg_id: data.provider_leg_id ?? leg_id, of_leg_id };
-  return { kind: 'late_correction', currency, ...legs, counted_amount, reported_amount };
+  const projected = projectOrSkip(() => projectLateFact(envelope));
+  if (!projected) return;
+  const own = { ...lateAmounts(event), status: 'open', resolution: null };
+  const money =
+    'leg' in event.data &&
+    entity.late.findLast(
+      isSameMoney({
+        legId: event.data.leg.leg_id,
+        ofLegId: 'of_leg_id' in event.data ? event.data.of_leg_id : undefined,
+      }),
+    );
+  const status = entity.lateStatuses.find(({ eventId }) => eventId === envelope.id);
+  const fact = money || status;
+  if (fact) fact.row = { projected, own };
+  put('suspense', projected, { own, position });
 }
 
-/** The row of gateway.approved_money, for money that an operator had approved. */
-export function approvedRow({ event, envelope }: LateInput) {
-  if (event.type !== 'ApprovedMoneyConfirmed') return undefined;
-  const { operation_id, shop_id, provider, attempt, currency, leg } = event.data;
-  const { leg_id, amount } = leg;
-  const { id: entry_id, position } = envelope.event;
-  const times = { completed_at: Date.parse(leg.completed_at), received_at: envelope.atMs };
+/** The amounts that a late fact states. */
+function lateAmounts({ type, data }: Exclude<Late, { type: 'LateStatusAcknowledged' }>) {
+  const isOvercharge = type === 'PayoutOvercharged';
+  const compared = 'counted_amount' in data ? data : undefined;
   return {
-    entry_id,
-    operation_id,
-    shop_id,
-    provider,
-    attempt,
-    currency,
-    leg_id,
-    provider_leg_id: event.data.provider_leg_id ?? leg_id,
-    amount,
-    ...times,
-    position,
+    amount: 'leg' in data ? exactText(data.leg.amount) : null,
+    beyond_amount: type === 'MoneyReturned' ? exactText(data.beyond) : null,
+    counted_amount: exactText(isOvercharge ? data.agreed_amount : compared?.counted_amount),
+    reported_amount: exactText(isOvercharge ? data.charged_amount : compared?.reported_amount),
   };
 }
 
-/** The row of gateway.suspense after an entry resolved its money. */
-export function applyResolution(
+/** Puts the row of gateway.suspense after an entry resolved its money. */
+export function putResolution(
+  put: Put,
   entity: AuditedEntity,
   { entry, envelope }: RecordedEntry,
-): Row | undefined {
-  if (entry.kind !== 'resolution') return undefined;
-  const lateLeg = entity.late.find(isSameMoney(toLateLeg(entry)));
-  return lateLeg?.row && resolve(lateLeg.row, entry, envelope);
+): void {
+  if (entry.kind !== 'resolution') return;
+  const money = entity.late.find(isSameMoney(toLateLeg(entry)));
+  putResolved(put, money, { resolution: entry.resolution, envelope });
 }
 
-function resolve(
-  row: Row,
-  { resolution, note }: { resolution: string; note: string },
-  envelope: EventEnvelope,
-): Row {
-  const resolved = { resolved_by: envelope.actor, resolved_at: envelope.atMs };
-  return Object.assign(row, { status: 'resolved', resolution, note, ...resolved });
+function putResolved(
+  put: Put,
+  fact: { row?: LateRow } | undefined,
+  { resolution, envelope }: { resolution: string; envelope: EventEnvelope },
+): void {
+  if (!fact?.row) return;
+  const { own } = fact.row;
+  const before = withDates('suspense', fact.row.projected);
+  const decision = projectOrSkip(() => readResolving(envelope));
+  if (!decision) return;
+  const projected = resolvedRow(before, decision, envelope);
+  fact.row = { projected, own: { ...own, status: 'resolved', resolution } };
+  put('suspense', projected, { own: fact.row.own, position: envelope.event.position });
 }

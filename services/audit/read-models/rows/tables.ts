@@ -51,6 +51,7 @@ export type TableName = keyof typeof conditions;
 /** Besides amounts: outcomes, and what amounts are computed with or counted in. */
 const ownColumns: Partial<Record<TableName, readonly string[]>> = {
   payout_batches: ['total'],
+  suspense: ['status', 'resolution'],
 };
 /** Limits and commissions of routes are settings, which move no money. */
 const withoutMoney: ReadonlySet<string> = new Set<TableName>(['route_history']);
@@ -90,6 +91,16 @@ export const auditedTables = Object.fromEntries(
     }),
   ),
 ) as Record<TableName, AuditedTable>;
+
+/** A row that was in the spill file, where times are text, with dates again. */
+export function withDates<Values extends object>(table: TableName, row: Values): Values {
+  const dates = auditedTables[table].columns.flatMap(({ name, type }) => {
+    const value = (row as Record<string, unknown>)[name];
+    const isText = type.startsWith('timestamptz') && typeof value === 'string';
+    return isText ? [[name, new Date(value)] as const] : [];
+  });
+  return dates.length === 0 ? row : { ...row, ...Object.fromEntries(dates) };
+}
 
 /** The values of a row, by column; times and intervals in milliseconds. */
 export type Row = Record<string, string | number | boolean | null>;
