@@ -3,14 +3,16 @@ import type {
   checkpointRequestEventSchemas,
   LedgerCheckpoint,
 } from '#shared/domain/ledger/checkpoints.ts';
+import { decodeOperationEvent } from '#shared/domain/operation/events.ts';
 import type { StatementEntry } from '#shared/domain/ledger/statement-entry.ts';
 import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 import { canonicalJson } from '#shared/platform/ids.ts';
 import { appendLeaf, emptyFrontier, type Frontier } from '#shared/platform/merkle/frontier.ts';
 import { leafHash } from '#shared/platform/merkle/hashes.ts';
 import { isInFuture } from '../as-of.ts';
+import { storableText } from '../rows/upsert.ts';
 import type { Leaf, LoggedEntry } from './posted-entry.ts';
-import type { CheckpointRow, TreeNodeRow, TreeRow } from './tree-tables.ts';
+import type { CheckpointRow, LedgerOperationRow, TreeNodeRow, TreeRow } from './tree-tables.ts';
 
 /** A tree as it changes within a batch: its frontier is decoded once, and encoded once. */
 export type BatchTree = Omit<TreeRow, 'size' | 'frontier'> & { frontier: Frontier };
@@ -41,6 +43,15 @@ export const emptyTree = (shopId: string, currency: string): BatchTree => ({
   requested_at: null,
   position: '0',
 });
+
+/** The name of an operation that an event admits; undefined for other events. Pure. */
+export function ledgerOperationRow(event: StoredEvent): LedgerOperationRow | undefined {
+  if (event.type !== 'OperationAdmitted') return undefined;
+  const { type, data } = decodeOperationEvent(event);
+  if (type !== 'OperationAdmitted') return undefined;
+  const merchant_operation_id = storableText(data.merchant_operation_id);
+  return { operation_id: data.operation_id, merchant_operation_id, admitted_at: event.created };
+}
 
 /** No later leaf has an earlier time; null if there is neither a leaf nor a checkpoint. */
 function newestTime({

@@ -7,16 +7,16 @@ import {
   isOfLedger,
   treeOrigin,
 } from '#shared/domain/ledger/checkpoints.ts';
-import { decodeOperationEvent } from '#shared/domain/operation/events.ts';
 import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 import type { Batch } from '../read-model.ts';
-import { storableText, upsertRows } from '../rows/upsert.ts';
+import { upsertRows } from '../rows/upsert.ts';
 import type { Leaf, LoggedEntry } from './posted-entry.ts';
 import { journalEntriesTable } from './tables.ts';
 import {
   treeCheckpointRow,
   emptyTree,
   leavesNoneOut,
+  ledgerOperationRow,
   rowOfTree,
   treeAfter,
   treeOfRow,
@@ -66,14 +66,10 @@ export async function createLedgerTrees(batch: Batch) {
   return {
     /** An event of another stream than a ledger. */
     apply: (event: StoredEvent): void => {
-      if (event.type === 'OperationAdmitted') {
-        const { data } = decodeOperationEvent(event);
-        if (!('merchant_operation_id' in data)) return;
-        const { operation_id } = data;
-        const merchant_operation_id = storableText(data.merchant_operation_id);
-        named.set(operation_id, merchant_operation_id);
-        const admitted_at = event.created;
-        operations.set(operation_id, { operation_id, merchant_operation_id, admitted_at });
+      const admitted = ledgerOperationRow(event);
+      if (admitted) {
+        named.set(admitted.operation_id, admitted.merchant_operation_id);
+        operations.set(admitted.operation_id, admitted);
       } else if (event.type === 'CheckpointSigned') {
         const { data } = decodeCheckpointEvent(event);
         assertStream(event, checkpointStream(data.shop_id, data.currency));

@@ -309,7 +309,7 @@ it('matches read models and webhooks with the log, and reports every change (R18
   expect(clean.result.outside?.different).toBe(0);
   const rows: Record<string, number> = clean.result.outside?.rows ?? {};
   // A generated log approves no money before it arrives (see suspense-rows.test.ts), and no shop
-  // has 256 entries (see tree-rows.test.ts).
+  // has 256 entries (see projections/ledger/tree.test.ts).
   const without = ['ledger_tree_nodes', 'approved_money'];
   expect(Object.keys(rows).filter((name) => rows[name] === 0)).toEqual(without);
   expect(Object.keys(rows)).toHaveLength(26);

@@ -4,6 +4,10 @@ import type { TextFile } from './tree.ts';
 /** What the audit uses of the projections: definitions of tables, and pure functions. */
 const rowFunctions = [
   'projections/registry.ts',
+  'projections/ledger/posted-entry.ts',
+  'projections/ledger/project.ts',
+  'projections/ledger/tables.ts',
+  'projections/ledger/tree.ts',
   'projections/operators/project.ts',
   'projections/shops/payout-batches.ts',
   'projections/shops/project.ts',

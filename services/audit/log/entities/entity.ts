@@ -3,15 +3,15 @@ import { hasLegsOfAttempt, type OperationFacts } from '../operation/fold.ts';
 import type { OperationRows } from '../../read-models/rows/operation-rows.ts';
 import type { ReportOutcome } from '../callbacks/outcomes.ts';
 import type { CauseLocation, EventLocation } from '../../report/findings/report-violation.ts';
-import type { LateRow } from '../../read-models/rows/stored-rows.ts';
+import type { LateRow, StoredReservation } from '../../read-models/rows/stored-rows.ts';
 
 /** The ledger entries of one reservation. */
-export type ReservationEntries = {
+type ReservationEntries = {
   /** The reserved amount; undefined while there is no reservation. */
   reserved?: string;
-  openedMs?: number;
-  openedRevision?: number;
   ended?: 'capture' | 'release';
+  /** Its row in the read model, if that is compared. */
+  row?: StoredReservation;
 };
 
 /** Late money: its leg id in the operation, and the ids that its provider may have for it. */

@@ -143,6 +143,7 @@ function admit(judged: Omit<RoutingContext, 'facts'>): void {
     entity.operation.causationId = envelope.causationId;
     flag('payout_file.payouts', context.fileContent.whyNotRow(envelope.causationId, data));
   }
+  context.rows.name?.(data.shop_id, envelope);
   context.rows.operation?.(entity, { event, envelope });
 }
 

@@ -111,7 +111,7 @@ function checkCurrency(operation: OperationFacts, { currency }: Entry, flag: Fla
 function reserve(
   { shops }: AuditContext,
   input: { entity: AuditedEntity; operation: OperationFacts; before: { balance: ExactMinor } },
-  { entry, moves, envelope, flag }: EntryContext<'reserve'>,
+  { entry, moves, flag }: EntryContext<'reserve'>,
 ): void {
   const { entity, operation, before } = input;
   const { reservation, currency } = entry;
@@ -127,8 +127,6 @@ function reserve(
   if (!movesJust(moves, { balance: -amount, reserved: amount }))
     flag('reservation.amount', `it moves ${formatMoves(moves)}; ${requested.amount} was requested`);
   entries.reserved = formatExactMinor(moves.get('reserved') ?? 0n);
-  entries.openedMs = envelope.atMs;
-  entries.openedRevision = envelope.event.revision;
   const shop = shops.find(entry.shop_id);
   const limit = shop && deepestFloor(shop, { currency, sinceMs: operation.admittedMs });
   const after = before.balance + (moves.get('balance') ?? 0n);

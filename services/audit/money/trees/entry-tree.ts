@@ -8,16 +8,12 @@ import {
 /** A checkpoint is appended a moment after its tree was read: this many leaves may precede it. */
 const maxNewer = 16_384;
 
-/** A perfect subtree of 256^level leaves that an entry completed. */
-type CompletedNode = { level: number; number: number; hash: Buffer };
-
 /** An entry as a leaf, as the auditor makes it. */
 export type PostedLeaf = {
   hash: string;
   atMs: number;
   merchantOperationId: string | null;
   tree: LedgerTree;
-  completed: readonly CompletedNode[];
 };
 
 type Leaf = { hash: Buffer; atMs: number };
@@ -33,15 +29,11 @@ export class EntryTree {
   #older = emptyFrontier;
   #newer: Leaf[] = [];
 
-  add(leaf: Leaf): CompletedNode[] {
-    const { frontier, completed } = appendLeaf(this.frontier, leaf.hash);
-    this.frontier = frontier;
+  add(leaf: Leaf): void {
+    this.frontier = appendLeaf(this.frontier, leaf.hash).frontier;
     this.newestMs = leaf.atMs;
     this.#newer.push(leaf);
     if (this.#newer.length >= maxNewer) this.#forget(maxNewer / 2);
-    return completed.flatMap(({ height, number, hash }) =>
-      height % 8 === 0 ? { level: height / 8, number, hash } : [],
-    );
   }
 
   /** Undefined for a size that it has not reached, or that is too long ago. */
@@ -71,25 +63,11 @@ export class EntryTree {
 export class LedgerTree extends EntryTree {
   readonly shopId: string;
   readonly currency: string;
-  /** That of the newest leaf in the log; without one, 0. */
-  position = 0;
-  /** The time that a checkpoint is requested for, until one covers it. */
-  requestedMs: number | undefined;
 
   constructor(shopId: string, currency: string) {
     super();
     this.shopId = shopId;
     this.currency = currency;
-  }
-
-  /** The last request counts, until a checkpoint covers it. */
-  request(atMs: number): void {
-    this.requestedMs = this.signed && atMs <= this.signed.atMs ? undefined : atMs;
-  }
-
-  override sign(size: number, atMs: number): void {
-    super.sign(size, atMs);
-    if (this.requestedMs !== undefined) this.request(this.requestedMs);
   }
 }
 

@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest';
 import type { Entry } from '#shared/domain/ledger/events.ts';
+import { leafHash } from '#shared/platform/merkle/hashes.ts';
 import type { AuditFinding } from '../../report/findings/findings.ts';
 import type { EventEnvelope } from '../../report/findings/report-violation.ts';
+import { EntryTree } from './entry-tree.ts';
 import { createAuditTrees } from './trees.ts';
 
 const envelope = (type: string, data: object = {}) =>
@@ -49,4 +51,15 @@ it('reports a root that is signed after 16,384 more entries (R25.3)', () => {
     { rule: 'tree.signature' },
     { rule: 'tree.root', message: expect.stringContaining('so late') },
   ]);
+});
+
+it('retains the roots of recent sizes', () => {
+  const tree = new EntryTree();
+  const roots = Array.from({ length: 20_000 }, (_, index) => {
+    tree.add({ hash: leafHash(String(index)), atMs: 0 });
+    return index === 15_000 ? tree.rootAt(index + 1) : undefined;
+  });
+  expect(tree.rootAt(15_001)).toEqual(roots[15_000]);
+  expect(tree.rootAt(100)).toBeUndefined();
+  expect(tree.rootAt(20_001)).toBeUndefined();
 });

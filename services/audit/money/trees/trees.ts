@@ -58,10 +58,9 @@ export function createAuditTrees() {
       shops.add(posted, stateAt);
       const atMs = Math.max(envelope.atMs, tree.newestMs ?? 0, tree.signed?.atMs ?? 0);
       const hash = leafHash(canonicalJson(stateAt(atMs)));
-      const completed = tree.add({ hash, atMs });
-      tree.position = envelope.event.position;
+      tree.add({ hash, atMs });
       const encoded = hash.toString('base64url');
-      return { hash: encoded, atMs, merchantOperationId, tree, completed };
+      return { hash: encoded, atMs, merchantOperationId, tree };
     },
     checkpoint: (context: TreesContext, envelope: EventEnvelope): void => {
       const { data } = decodeCheckpointEvent(envelope);
@@ -88,7 +87,6 @@ export function createAuditTrees() {
       const stream = checkpointRequestStream(shopId, currency);
       if (!judgeStream(context, envelope, stream, shopId)) return;
       const tree = findOrAddTree(shopId, currency);
-      tree.request(Date.parse(data.covers));
       context.rows.tree?.(tree, envelope);
     },
     key: (context: TreesContext, envelope: EventEnvelope): void => {

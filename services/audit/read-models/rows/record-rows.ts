@@ -9,7 +9,7 @@ import type { LedgerTree } from '../../money/trees/entry-tree.ts';
 import type { EventEnvelope } from '../../report/findings/report-violation.ts';
 import { exactText } from '../../log/operation/exact-arithmetic.ts';
 import type { AuditedEntity } from '../../log/entities/entity.ts';
-import { toEntryRow, ledgerRow, reservationRow, type RecordedEntry } from './ledger-rows.ts';
+import { createLedgerRows, type RecordedEntry } from './ledger-rows.ts';
 import { evidenceRows } from './evidence-rows.ts';
 import type { Limits } from './limits.ts';
 import {
@@ -22,7 +22,6 @@ import {
 } from './operation-rows.ts';
 import { projectOrSkip, putInto } from './put-row.ts';
 import type { RowIndex } from './row-index.ts';
-import { toCheckpointRow, nodeRows, treeRow } from './tree-rows.ts';
 import { createPayoutBatchRows, createSetupRows } from './setup-rows.ts';
 import { createStatementRows } from './statement-rows.ts';
 import { putLate, putResolution, type LateInput } from './suspense-rows.ts';
@@ -139,7 +138,6 @@ function operationTables(making: RowSink) {
       entity: AuditedEntity,
       { event, envelope }: { event: OperationEvent; envelope: EventEnvelope },
     ): void => {
-      if (event.type === 'OperationAdmitted') putName(making, event.data, envelope);
       if (entity.rowsSealed || !entity.operation) return;
       if (event.type === 'OperationAdmitted') {
         entity.rows = newOperationRows(event.data.merchant_id, envelope.atMs);
@@ -172,16 +170,6 @@ function operationTables(making: RowSink) {
   };
 }
 
-function putName(
-  { putOwn: put, limits, isOther }: RowSink,
-  data: { operation_id: string; shop_id: string; merchant_operation_id: string },
-  { event: { position }, atMs }: EventEnvelope,
-): void {
-  const { operation_id, shop_id, merchant_operation_id } = data;
-  if (!limits.takes('ledger', position) || isOther(shop_id)) return;
-  put('ledger_operations', { operation_id, merchant_operation_id, admitted_at: atMs }, position);
-}
-
 function putOperation({ putOwn: put, isOther }: RowSink, { rows, operation }: AuditedEntity): void {
   if (!rows || !operation || isOther(operation.shopId)) return;
   put('operations', operationRow(rows, operation), rows.position);
@@ -198,37 +186,31 @@ function putOperation({ putOwn: put, isOther }: RowSink, { rows, operation }: Au
 }
 
 /** The ledger and the suspense account. */
-function moneyTables({ put: putAudited, putOwn: put, limits, isOther }: RowSink) {
+function moneyTables({ put, limits, isOther }: RowSink) {
+  const rows = createLedgerRows(put);
+  const isWanted = (shopId: string, { event }: EventEnvelope) =>
+    limits.takes('ledger', event.position) && !isOther(shopId);
   return {
-    /** The tree of a ledger of which a checkpoint is requested. */
-    tree: (tree: LedgerTree, { event: { position } }: EventEnvelope): void => {
-      if (!limits.takes('ledger', position) || isOther(tree.shopId)) return;
-      put('ledger_trees', treeRow(tree), position);
+    /** For an operation that is admitted. */
+    name: (shopId: string, envelope: EventEnvelope): void => {
+      if (isWanted(shopId, envelope)) rows.operation(envelope);
+    },
+    /** For a checkpoint of a ledger that is requested. */
+    tree: (tree: LedgerTree, envelope: EventEnvelope): void => {
+      if (isWanted(tree.shopId, envelope)) rows.request(envelope, tree);
     },
     signedCheckpoint: (data: LedgerCheckpoint, tree: LedgerTree, envelope: EventEnvelope): void => {
-      const { position } = envelope.event;
-      if (!limits.takes('ledger', position) || isOther(data.shop_id)) return;
-      put('ledger_trees', treeRow(tree), position);
-      put('ledger_checkpoints', toCheckpointRow(data, envelope), position);
+      if (isWanted(data.shop_id, envelope)) rows.checkpoint(data, tree, envelope);
     },
     entry: (posted: RecordedEntry, entity: AuditedEntity | undefined): void => {
       const { entry, envelope } = posted;
-      const { position } = envelope.event;
-      if (limits.takes('suspense', position) && entity && !isOther(entry.shop_id))
-        putResolution(putAudited, entity, posted);
-      if (!limits.takes('ledger', position) || isOther(entry.shop_id)) return;
-      put('journal_entries', toEntryRow(posted), position);
-      put('ledgers', ledgerRow(posted), position);
-      put('ledger_trees', treeRow(posted.leaf.tree), position);
-      for (const row of nodeRows(posted.leaf)) put('ledger_tree_nodes', row, position);
-      const opened =
-        'reservation' in entry ? (entity?.reservations[entry.reservation] ?? {}) : undefined;
-      const reservation = opened && reservationRow(posted, opened);
-      if (reservation) put('reservations', reservation, position);
+      const isResolved = limits.takes('suspense', envelope.event.position) && entity;
+      if (isResolved && !isOther(entry.shop_id)) putResolution(put, entity, posted);
+      if (isWanted(entry.shop_id, envelope)) rows.entry(posted, entity);
     },
     late: (entity: AuditedEntity, input: LateInput): void => {
       if (!limits.takes('suspense', input.envelope.event.position)) return;
-      if (!isOther(input.event.data.shop_id)) putLate(putAudited, entity, input);
+      if (!isOther(input.event.data.shop_id)) putLate(put, entity, input);
     },
   };
 }

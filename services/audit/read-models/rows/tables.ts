@@ -52,6 +52,9 @@ export type TableName = keyof typeof conditions;
 const ownColumns: Partial<Record<TableName, readonly string[]>> = {
   payout_batches: ['total'],
   suspense: ['status', 'resolution'],
+  journal_entries: ['leaf_hash'],
+  ledger_trees: ['frontier'],
+  reservations: ['status'],
 };
 /** Limits and commissions of routes are settings, which move no money. */
 const withoutMoney: ReadonlySet<string> = new Set<TableName>(['route_history']);
