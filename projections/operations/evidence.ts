@@ -24,7 +24,7 @@ export const applyMaterialised = rowPerStream({
   streamPrefix: 'receipts-',
   project: projectEvidence,
   companionWrites: ({ schema }, changes) => {
-    const rows = changes.flatMap(({ event }) => receiptRows(event));
+    const rows = changes.flatMap(({ event }) => projectReceipts(event));
     return [upsert({ table: receiptsTable, schema, rows })];
   },
 });
@@ -50,7 +50,7 @@ export async function writeEvidenceInLegs(
         ).rows;
   const legsById = Map.groupBy(legs, ({ operation_id: id }) => id);
   const made = ends.map((end) =>
-    evidenceInLegs(end, legsById.get(end.after.operation_id) ?? projectLegs([end])),
+    projectLegEvidence(end, legsById.get(end.after.operation_id) ?? projectLegs([end])),
   );
   await upsertRows(tx, {
     table: evidenceTable,
@@ -72,7 +72,7 @@ function saysLegs(stored: StoredEvent): boolean {
 }
 
 /** The rows of an operation whose legs are its evidence. Pure. */
-function evidenceInLegs(
+export function projectLegEvidence(
   { after, event }: Pick<RowChange<OperationRow>, 'after' | 'event'>,
   legs: readonly LegRow[],
 ): { evidence: EvidenceRow; receipts: ReceiptRow[] } {
@@ -109,7 +109,7 @@ const byTime = (left: ReceiptTime, right: ReceiptTime): number =>
  * The row of an operation's materialised evidence. Pure. @throws for a second event, or one that
  * this version does not know
  */
-function projectEvidence(before: EvidenceRow | undefined, stored: StoredEvent): EvidenceRow {
+export function projectEvidence(before: EvidenceRow | undefined, stored: StoredEvent): EvidenceRow {
   const { operation_id, shop_id, status, items } = decodeEvidenceEvent(stored).data;
   if (before) throw new Error('evidence is materialised once');
   return {
@@ -124,7 +124,7 @@ function projectEvidence(before: EvidenceRow | undefined, stored: StoredEvent): 
 }
 
 /** The rows of its items. Pure. */
-function receiptRows(stored: StoredEvent): ReceiptRow[] {
+export function projectReceipts(stored: StoredEvent): ReceiptRow[] {
   const { operation_id, items } = decodeEvidenceEvent(stored).data;
   return items.map((item, index) => ({
     operation_id,

@@ -2,7 +2,7 @@ import { defineTable, type RowOf } from '../read-model.ts';
 import type { RowChange } from '../rows/row-per-stream.ts';
 import type { OperationRow } from './table.ts';
 
-type StatusRow = RowOf<typeof statusHistoryTable>;
+export type StatusRow = RowOf<typeof statusHistoryTable>;
 
 export const statusHistoryTable = defineTable<{
   status: OperationRow['status'];

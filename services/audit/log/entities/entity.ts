@@ -1,9 +1,12 @@
 import { parseExactMinor } from '../operation/exact-arithmetic.ts';
 import { hasLegsOfAttempt, type OperationFacts } from '../operation/fold.ts';
-import type { OperationRows } from '../../read-models/rows/operation-rows.ts';
 import type { ReportOutcome } from '../callbacks/outcomes.ts';
 import type { CauseLocation, EventLocation } from '../../report/findings/report-violation.ts';
-import type { LateRow, StoredReservation } from '../../read-models/rows/stored-rows.ts';
+import type {
+  LateRow,
+  OperationRows,
+  StoredReservation,
+} from '../../read-models/rows/stored-rows.ts';
 
 /** The ledger entries of one reservation. */
 type ReservationEntries = {

@@ -117,7 +117,7 @@ export type OperationFacts = {
   webhooks: number;
 };
 
-export type AuditedStatus =
+type AuditedStatus =
   | 'creating'
   | 'pending'
   | 'awaiting_confirmation'

@@ -10,22 +10,14 @@ import type { EventEnvelope } from '../../report/findings/report-violation.ts';
 import { exactText } from '../../log/operation/exact-arithmetic.ts';
 import type { AuditedEntity } from '../../log/entities/entity.ts';
 import { createLedgerRows, type RecordedEntry } from './ledger-rows.ts';
-import { evidenceRows } from './evidence-rows.ts';
 import type { Limits } from './limits.ts';
-import {
-  legRows,
-  newOperationRows,
-  operationRow,
-  returnedLegRows,
-  statusRows,
-  applyToRows,
-} from './operation-rows.ts';
+import { applyToRows, putEvidence, putOperation } from './operation-rows.ts';
 import { projectOrSkip, putInto } from './put-row.ts';
 import type { RowIndex } from './row-index.ts';
 import { createPayoutBatchRows, createSetupRows } from './setup-rows.ts';
 import { createStatementRows } from './statement-rows.ts';
 import { putLate, putResolution, type LateInput } from './suspense-rows.ts';
-import { putOwn, type Put } from './tables.ts';
+import type { Put } from './tables.ts';
 
 type RecordOptions = {
   index: RowIndex;
@@ -42,7 +34,6 @@ export type Rows = Partial<RecordedRows>;
 
 type RowSink = {
   put: Put;
-  putOwn: ReturnType<typeof putOwn>;
   limits: Limits;
   /** Whether it belongs to a shop other than the requested one. */
   isOther(shopId: string | undefined): boolean;
@@ -53,7 +44,7 @@ export function createRecordedRows({ index, limits, messagesUpTo, shopId }: Reco
   const isOther = (otherShopId: string | undefined) =>
     shopId !== undefined && otherShopId !== shopId;
   const put = putInto(index);
-  const making: RowSink = { put, putOwn: putOwn(put), limits, isOther };
+  const making: RowSink = { put, limits, isOther };
   return {
     ...setupTables(making, shopId),
     ...operationTables(making),
@@ -121,68 +112,34 @@ function adjustedAmount(envelope: EventEnvelope): string | null {
 }
 
 /**
- * Operations and their details. Their rows are made whenever their entity is spilled; the last ones
- * count.
+ * Operations and their details. The row of an operation is made whenever its entity is spilled; the
+ * last one counts.
  */
-function operationTables(making: RowSink) {
-  const { putOwn: put, limits, isOther } = making;
+function operationTables({ put, limits, isOther }: RowSink) {
+  const spill = ({ rows, operation }: AuditedEntity): void => {
+    if (rows && operation) putOperation(put, rows, operation);
+  };
   return {
     /** Called before `operation`, while the entity shows the state before the event. */
     beforeOperation: (entity: AuditedEntity, { event }: EventEnvelope): void => {
       if (entity.rowsSealed || limits.takes('operations', event.position)) return;
-      putOperation(making, entity);
+      spill(entity);
       entity.rowsSealed = true;
       delete entity.rows;
     },
     operation: (
       entity: AuditedEntity,
-      { event, envelope }: { event: OperationEvent; envelope: EventEnvelope },
+      applied: { event: OperationEvent; envelope: EventEnvelope },
     ): void => {
-      if (entity.rowsSealed || !entity.operation) return;
-      if (event.type === 'OperationAdmitted') {
-        entity.rows = newOperationRows(event.data.merchant_id, envelope.atMs);
-      }
-      if (entity.rows) applyToRows(entity.rows, entity.operation, { event, envelope });
+      if (!entity.rowsSealed && !isOther(entity.operation?.shopId))
+        applyToRows(put, entity, applied);
     },
     evidence: (data: Evidence, envelope: EventEnvelope): void => {
-      const { position, revision } = envelope.event;
-      if (!limits.takes('operations', position) || isOther(data.shop_id)) return;
-      const { operation_id, shop_id, status, items } = data;
-      const counted = {
-        receipts_count: items.length,
-        materialised_at: envelope.atMs,
-        revision,
-        position,
-      };
-      put('evidence', { operation_id, shop_id, status, ...counted }, position);
-      for (const [at, item] of items.entries()) {
-        const { receipt_id, leg_id, attempt, provider, amount, file, synthetic } = item;
-        const leg = { leg_id, attempt, provider, amount, file, synthetic };
-        const completed_at = Date.parse(item.completed_at);
-        put(
-          'receipts',
-          { operation_id, receipt_id, number: at + 1, ...leg, completed_at },
-          position,
-        );
-      }
+      if (limits.takes('operations', envelope.event.position) && !isOther(data.shop_id))
+        putEvidence(put, data, envelope);
     },
-    spill: (entity: AuditedEntity): void => putOperation(making, entity),
+    spill,
   };
-}
-
-function putOperation({ putOwn: put, isOther }: RowSink, { rows, operation }: AuditedEntity): void {
-  if (!rows || !operation || isOther(operation.shopId)) return;
-  put('operations', operationRow(rows, operation), rows.position);
-  for (const row of statusRows(rows, operation)) put('status_history', row, rows.position);
-  for (const row of legRows(rows, operation)) put('legs', row, rows.position);
-  for (const row of returnedLegRows(rows, operation)) put('returned_legs', row, rows.position);
-  for (const row of rows.uploads) put('uploaded_receipts', row, rows.position);
-  for (const row of rows.decisions) put('operation_decisions', row, rows.position);
-  const own = evidenceRows(rows, operation);
-  if (own) {
-    put('evidence', own.evidence, own.evidence.position);
-    for (const row of own.receipts) put('receipts', row, own.evidence.position);
-  }
 }
 
 /** The ledger and the suspense account. */

@@ -1,4 +1,8 @@
 import type { ReservationRow } from '#projections/ledger/tables.ts';
+import type { LegRow } from '#projections/operations/legs.ts';
+import type { StatusRow } from '#projections/operations/status-history.ts';
+import type { OperationRow } from '#projections/operations/table.ts';
+import type { UploadedReceiptRow } from '#projections/operations/uploaded-receipts.ts';
 import type { SuspenseRow } from '#projections/suspense/table.ts';
 import type { Row } from './tables.ts';
 
@@ -10,3 +14,14 @@ export type StoredReservation = ReservationRow;
 
 /** A row of gateway.suspense, until an operator resolves it, and the audit's own values of it. */
 export type LateRow = { projected: SuspenseRow; own: Row };
+
+/** The rows of an operation that its later events read or change. */
+export type OperationRows = {
+  operation: OperationRow;
+  /** Of gateway.status_history: the newest, with the audit's own status. */
+  status?: StatusRow;
+  legs: readonly LegRow[];
+  uploads: readonly UploadedReceiptRow[];
+  /** By the id of a receipt, the amount that an operator approved on it. */
+  approved: Record<string, string | null>;
+};

@@ -50,6 +50,8 @@ export type TableName = keyof typeof conditions;
 
 /** Besides amounts: outcomes, and what amounts are computed with or counted in. */
 const ownColumns: Partial<Record<TableName, readonly string[]>> = {
+  operations: ['status', 'fx_rate', 'recorded_currency', 'settlement_currency', 'decline_reason'],
+  status_history: ['status', 'next_status'],
   payout_batches: ['total'],
   suspense: ['status', 'resolution'],
   journal_entries: ['leaf_hash'],
@@ -117,9 +119,3 @@ export type Put = (
   projected: object,
   audited: { own?: Readonly<Record<string, unknown>>; position: number },
 ) => void;
-
-/** Puts a row of which every column is the audit's own. */
-export const putOwn =
-  (put: Put) =>
-  (name: TableName, own: Row, position: number): void =>
-    put(name, {}, { own, position });
