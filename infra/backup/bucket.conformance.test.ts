@@ -193,7 +193,7 @@ it('warns once of each reason, also if the message has the time of each attempt'
   const { port } = server.address() as AddressInfo;
   const where = { EVENT_STORE_URL: `esdb://127.0.0.1:${port}?tls=false` };
   const backup = startBackup(where, '--to', useTempFolder());
-  await waitUntil('it tried several times', () => connections >= 8, { timeoutMs: 120_000 });
+  await eventually('it tried several times', () => connections >= 8);
   backup.kill('SIGTERM');
   await backup.ended;
   const warnings = backup.output().match(/^.*trying again/gm) ?? [];

@@ -281,6 +281,25 @@ describe.skipIf(prometheusProgram === undefined)('an alert fires (R16.21)', () =
       where status = 'pending' and due_at > now() + interval '1 hour'`);
   });
 
+  it('for a recorded webhook that does not follow from the log', async () => {
+    const id = await complete();
+    await merchant.waitForDelivery(({ operationId }) => operationId === id);
+    const isDelivered = async () =>
+      (
+        await run(
+          `select from webhooks.message where operation_id = '${id}' and status = 'delivered'`,
+        )
+      ).length === 1;
+    await eventually('its delivery is recorded', isDelivered);
+    const coded = `select from webhooks.message where operation_id = '${id}' and mac is not null`;
+    expect(await run(coded)).toHaveLength(1);
+    await run(`update webhooks.message set sequence = 7, status = 'pending', finished_at = null,
+      due_at = now() where operation_id = '${id}'`);
+    expect(await fires('GatewayWebhookForged')).toBe(true);
+    await run(`update webhooks.message set sequence = 1, status = 'delivered', finished_at = now(),
+      due_at = null, claim_token = null where operation_id = '${id}'`);
+  });
+
   it('for a reconciliation that makes no progress', async () => {
     await lockTable('webhooks.reconciliation');
     expect(await fires('GatewayReconciliationBehind', { figures: { '> 600': '> 45' } })).toBe(true);
