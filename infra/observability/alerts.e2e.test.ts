@@ -265,9 +265,12 @@ describe.skipIf(prometheusProgram === undefined)('an alert fires (R16.21)', () =
     );
     await session.query('rollback');
     const deliverLate = async () => {
-      await block();
-      await delay(3_000);
-      await session.query('rollback');
+      try {
+        await block();
+        await delay(3_000);
+      } finally {
+        await session.query('rollback');
+      }
     };
     expect(
       await fires('GatewayWebhooksLate', { figures: { '> 15': '> 1' }, again: deliverLate }),
