@@ -140,7 +140,7 @@ it('begins to follow once its target answers, and continues after a write that c
 });
 
 it('loses and repeats nothing when it is killed at random moments (R26.1, R26.2)', async () => {
-  const rounds = process.env['THOROUGH'] === '1' ? 60 : 4;
+  const rounds = process.env['THOROUGH'] === '1' ? 20 : 4;
   const source = await useSource({ operations: 5 });
   const random = createRandom(11);
   const to = 's3://copies/killed';

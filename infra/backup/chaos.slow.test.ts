@@ -130,7 +130,7 @@ const refusedOr = (error: unknown) =>
   error instanceof BackupRefusal || error instanceof BackupDamage;
 
 it('loses and repeats nothing, whatever fails, is killed or is written late (R26.2, R26.3)', async () => {
-  const seeds = thorough ? 1_000 : 40;
+  const seeds = thorough ? 300 : 40;
   let [attempts, failed] = [0, 0];
   for (let seed = 1; seed <= seeds; seed += 1) {
     const random = createRandom(seed);
@@ -159,7 +159,7 @@ it('loses and repeats nothing, whatever fails, is killed or is written late (R26
 });
 
 it('is a copy of the log whichever of two backups writes, and refuses the one without the lock (R26.2)', async () => {
-  const seeds = thorough ? 1_000 : 40;
+  const seeds = thorough ? 300 : 40;
   let refused = 0;
   for (let seed = 1; seed <= seeds; seed += 1) {
     const random = createRandom(seed);
@@ -180,7 +180,7 @@ it('is a copy of the log whichever of two backups writes, and refuses the one wi
 });
 
 it('adds nothing to a target whose end was changed, and names what was (R26.3)', async () => {
-  const seeds = thorough ? 1_000 : 40;
+  const seeds = thorough ? 300 : 40;
   for (let seed = 1; seed <= seeds; seed += 1) {
     const random = createRandom(seed);
     const log = createLog(random, 0);
@@ -213,7 +213,7 @@ it('adds nothing to a target whose end was changed, and names what was (R26.3)',
 });
 
 it('copies into a bucket that refuses, answers late or loses connections (R26.2)', async () => {
-  const rounds = thorough ? 400 : 25;
+  const rounds = thorough ? 100 : 25;
   const random = createRandom(7);
   const log = createLog(random, 0.02);
   const store = createBucketStore(
