@@ -11,7 +11,7 @@ import { hasReached, useDb, useOwnEventStore, useProjections } from './testing/s
 
 const own = useOwnEventStore();
 
-it('tells how long the oldest entry that no checkpoint covers has waited (R16.21)', async () => {
+it('measures how long the oldest entry that no checkpoint covers has waited (R16.21)', async () => {
   const { db } = await useDb();
   useProjections({ db, store: own.store, models: [ledgerReadModel, suspenseReadModel] });
   const position = await appendLedgers(own.store, [busyLedger('shop-unsigned', 5)]);

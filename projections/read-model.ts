@@ -45,7 +45,7 @@ type RowWith<Columns extends Record<string, ColumnDefinition>, Key, Known> = {
         : Value<Columns[Name]['type']> | null;
 };
 
-/** A table whose rows are as its columns say, but for those of which more is known. */
+/** A table whose rows have the types of its columns, but for those of which more is known. */
 export const defineTable =
   <Known = object>() =>
   <

@@ -46,8 +46,8 @@ async function prepare(db: Kysely<unknown>, logger: Logger): Promise<void> {
 }
 
 /**
- * Starts a worker for every read model, as soon as the database is up. Never fails: `notReady` says
- * what is missing.
+ * Starts a worker for every read model, as soon as the database is up. Never fails: `notReady`
+ * names what is missing.
  */
 export function startProjections(options: ProjectionsOptions): Projections {
   const { db, rebuildDb = db, store, logger, metrics, models = readModels, ...rest } = options;

@@ -17,7 +17,7 @@ import { connectProjectionStores } from './stores.ts';
 const usage = `usage: npm run projections -- <command> [name]
 
   status          prints, as JSON, how far each read model is behind the log. Changes nothing
-  compare [name]  builds the tables anew beside the live ones, prints the differences, and drops them
+  compare [name]  builds the tables anew next to the live ones, prints the differences, and drops them
   rebuild [name]  builds them anew, prints the differences, and puts the new ones in place. The gateway may
                   run: readers see the old tables until then. Without a name also the followers below
   reference       prints every table, view and column, as Markdown

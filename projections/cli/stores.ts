@@ -6,7 +6,7 @@ import { borrowStores } from '#infra/stores/borrow-stores.ts';
 /**
  * Connects to the stores that the environment names, else to those of the stack on DATA_DIR, which
  * are started for this if it does not run.
- * @throws a one-line error that says what to do if there are none
+ * @throws a one-line error with the remedy if there are none
  */
 export async function connectProjectionStores() {
   const { DATA_DIR } = loadConfig(['DATA_DIR']);

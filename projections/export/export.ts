@@ -25,7 +25,7 @@ const asText = { getTypeParser: () => (text: string) => text };
 
 /**
  * Writes tables as Parquet files, all from one snapshot. A file gets its name once it is complete.
- * @throws what PostgreSQL says
+ * @throws PostgreSQL's error
  */
 export async function exportParquet({
   url,

@@ -25,7 +25,7 @@ describe('the ledger tables', () => {
   /** Each sample has its own shops. */
   const samples: Books[] = fc
     .sample(anyLedgers, { numRuns: 30, seed: 41 })
-    .flatMap((books, index) => books.map((each) => ({ ...each, ...renamed(each, index) })));
+    .flatMap((ledgers, index) => ledgers.map((each) => ({ ...each, ...renamed(each, index) })));
   let end: Promise<bigint> | undefined;
   /** The log that all tests of this file follow. */
   const logEnd = () => (end ??= appendLedgers(own.store, samples));

@@ -83,8 +83,8 @@ describe('rows of the ledger tables', () => {
 
   it('equal the fold of the ledger after every entry of all legal histories', () => {
     fc.assert(
-      fc.property(anyLedgers, (books) => {
-        for (const { shopId, currency, entries } of books) {
+      fc.property(anyLedgers, (ledgers) => {
+        for (const { shopId, currency, entries } of ledgers) {
           const reservations = new Map<string, ReservationRow>();
           let ledger: LedgerRow | undefined;
           posted(ledgerStream(shopId, currency), entries).forEach((each, index) => {

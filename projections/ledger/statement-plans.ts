@@ -80,7 +80,7 @@ export function createStatementPlans<DB>(
     const origin = { actor: `service:${service}`, correlationId: newId() };
     const event = toNewEvent({ type: 'CheckpointRequested', data }, origin);
     const expectedRevision = newest?.revision ?? NO_STREAM;
-    // At a conflict another request came first: whoever still needs one repeats the statement.
+    // At a conflict another request came first: a caller that needs one repeats the statement.
     await fromStore(store.append({ stream, expectedRevision, events: [event] }));
   };
   return {

@@ -91,7 +91,7 @@ type KindTotal = {
   returned: 'in' | 'out' | null;
   entries: number;
   amount: string;
-  /** What the gateway kept of it. */
+  /** The gateway's commission on it. */
   commission: string;
 };
 

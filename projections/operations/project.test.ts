@@ -27,7 +27,7 @@ const acceptedAt = (requisites: Requisites): OperationEvent => ({
 const accepted = acceptedAt({ number: '2200000000000004' });
 
 describe('a row of operations', () => {
-  it('has route and expected figures from the attempt, the rest from its acceptance', () => {
+  it('has route and expected figures from the attempt, other fields from its acceptance', () => {
     const row = rowOf(admitted(), started, accepted);
     expect(row).toMatchObject({
       status: 'awaiting_confirmation',

@@ -201,7 +201,7 @@ function requested(
   return expected({ ...row, ...initial }, row.attempts_count);
 }
 
-/** Only the bank: the rest is personal. */
+/** Only the bank: other fields are personal. */
 function bankColumns(recipient: StoredRequisites | undefined) {
   return {
     bankname: recipient?.bankname ?? null,

@@ -151,7 +151,7 @@ function byAmount(
   return sql`(${expected}) union (${other})`;
 }
 
-/** Payers ask about money that came after the end, too. */
+/** Support also searches for money that came after the end. */
 const byLateMoney = (
   amount: string,
   filter: OperationFilter,

@@ -127,7 +127,7 @@ export const operationsTable = defineTable<
     { on: 'shop_id, client_id, type, status, created_at, operation_id' },
     { on: 'status, created_at, operation_id' },
     { on: 'shop_id, expected_amount, created_at, operation_id' },
-    // Payers ask about the amount that they paid, which may not be the requested one.
+    // Payers name the amount that they paid, which may not be the requested one.
     {
       on: 'shop_id, actual_amount, created_at, operation_id',
       where: 'actual_amount <> expected_amount and actual_amount <> 0',

@@ -14,7 +14,7 @@ export const shellRole = `${analystRole}_shell`;
 /**
  * Makes the shell's login role and returns a connection URL. Its password is derived from the one
  * in the gateway's own URL, so that concurrent shells have the same.
- * @throws a one-line error that says what to do if the gateway may not make roles or there is
+ * @throws a one-line error with the remedy if the gateway may not make roles or there is
  * nothing to read
  */
 export async function analystUrl(databaseUrl: string): Promise<string> {

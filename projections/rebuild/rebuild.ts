@@ -43,7 +43,7 @@ export type RebuildReport = {
   swapped: boolean;
 };
 
-/** Rounds of replay while the live worker continues; the rest is replayed while it waits. */
+/** Rounds of replay while the live worker continues; later events are replayed while it waits. */
 const maxRounds = 5;
 /** Indexing and comparing large tables takes a while. */
 const longestStatementMs = 3_600_000;
@@ -121,7 +121,7 @@ async function catchUp(
 }
 
 /**
- * With the live checkpoint locked by `tx`: replays the rest of the log up to it, compares and
+ * With the live checkpoint locked by `tx`: replays the log from there up to it, compares and
  * swaps.
  */
 async function finish(

@@ -33,7 +33,7 @@ await avoidMidnight();
 const day = '2026-01-31';
 const next = '2026-02-01';
 
-/** An operation and its outcome: completed unless `how` says otherwise. */
+/** An operation and its outcome: completed unless `how` names another one. */
 type Operation = {
   n: number;
   amount: string;

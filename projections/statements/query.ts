@@ -22,8 +22,8 @@ export type StatementDay = StatementOf &
     opening_balance: string | null;
     closing_balance: string | null;
     /**
-     * What the statement moved, what the books moved; how much of the difference is expected, how
-     * much findings explain, and the rest.
+     * What the statement moved, what the ledger moved; how much of the difference is expected, how
+     * much findings explain, and what remains.
      */
     statement_moved: string;
     ledger_moved: string;

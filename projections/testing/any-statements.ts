@@ -54,11 +54,11 @@ export function sampleStatements(seed: number, firstOperation = 0): Sample {
     }
   }
   const lineOf = (day: string, line: number): StoredLine => {
-    const told = money.length > 0 && below(3) > 0 ? oneOf(money) : undefined;
-    const kind = below(4) > 0 ? (told?.kind ?? 'transfer') : oneOf(lineKinds);
-    const { legId = `leg-${below(9)}`, direction = oneOf(['in', 'out'] as const) } = told ?? {};
+    const reported = money.length > 0 && below(3) > 0 ? oneOf(money) : undefined;
+    const kind = below(4) > 0 ? (reported?.kind ?? 'transfer') : oneOf(lineKinds);
+    const { legId = `leg-${below(9)}`, direction = oneOf(['in', 'out'] as const) } = reported ?? {};
     const operationId =
-      told && below(6) > 0 ? told.operationId : operation(firstOperation + below(8));
+      reported && below(6) > 0 ? reported.operationId : operation(firstOperation + below(8));
     return {
       line,
       kind,
@@ -66,7 +66,7 @@ export function sampleStatements(seed: number, firstOperation = 0): Sample {
       leg_id: legId,
       ...(below(5) === 0 && { of_leg_id: `leg-${below(3)}` }),
       ...(below(3) > 0 && { operation_id: operationId }),
-      amount: told && below(6) > 0 ? told.amount : oneOf(['10.00', '20.00']),
+      amount: reported && below(6) > 0 ? reported.amount : oneOf(['10.00', '20.00']),
       completed_at: timeOn(day),
     };
   };

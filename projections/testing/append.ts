@@ -70,13 +70,13 @@ export async function appendHistories(
  */
 export async function appendLedgers(
   store: EventStore,
-  books: readonly Books[],
+  ledgers: readonly Books[],
   { perWrite = 5 }: { perWrite?: number } = {},
 ): Promise<bigint> {
   let last = 0n;
-  const longest = Math.max(0, ...books.map(({ entries }) => entries.length));
+  const longest = Math.max(0, ...ledgers.map(({ entries }) => entries.length));
   for (let from = 0; from < longest; from += perWrite) {
-    for (const { shopId, currency, entries } of books) {
+    for (const { shopId, currency, entries } of ledgers) {
       const events = entries
         .slice(from, from + perWrite)
         .map((data) => ({ type: 'EntryPosted', data }));

@@ -36,9 +36,9 @@ export function reservationsIn(
 /** Expects exactly these ledgers in the tables, without a violation. */
 export async function expectTablesToHold(
   db: Kysely<unknown>,
-  books: readonly Books[],
+  given: readonly Books[],
 ): Promise<void> {
-  const nonEmpty = books.filter(({ entries }) => entries.length > 0);
+  const nonEmpty = given.filter(({ entries }) => entries.length > 0);
   const ledgers = await sql<Record<string, unknown>>`
     select shop_id, currency, balance::text, reserved::text, commission::text, provider::text, suspense::text,
       external::text, revision

@@ -52,7 +52,7 @@ export type Finding = {
 };
 
 export type Match = {
-  /** Lines that say just what an operation counts. */
+  /** Lines that match exactly what an operation counts. */
   confirmed: { line: number; legId: string; operationId: string }[];
   findings: Finding[];
 };
@@ -223,7 +223,7 @@ const notInStatement = ({ kind: money, legId, operationId, minor }: Sum): Findin
   counted: fromMinor(minor),
 });
 
-/** Two lines may name one operation in vain: one finding is enough. */
+/** Two lines may name one operation without effect: one finding is enough. */
 function onceEach(findings: readonly Finding[]): Finding[] {
   const ids = new Set<string>();
   return findings.filter(({ id }) => {

@@ -27,7 +27,7 @@ export type TestDatabase = { url: string; db: Kysely<unknown> };
 
 export async function useDb(): Promise<TestDatabase> {
   const url = await useDatabase();
-  // Each read model holds one, and what is tested beside them needs some at any time.
+  // Each read model holds one, and other tested code needs some at any time.
   const db = connectDatabase<unknown>(url, { applicationName: 'test', maxConnections: 16 });
   onTestFinished(() => db.destroy());
   return { url, db };

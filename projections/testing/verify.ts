@@ -2,7 +2,7 @@ import { sourceFromBytes, verifyStatement } from '#clients/typescript/statement/
 
 type Files = { statement: unknown; previous?: unknown; keys: unknown };
 
-/** What a merchant's verifier says of these files, as they are served. @throws NotProved */
+/** The result of a merchant's verifier on these files, as they are served. @throws NotProved */
 export function verify({ statement, previous, keys }: Files): string {
   const source = (value: unknown) => sourceFromBytes(Buffer.from(JSON.stringify(value)));
   return verifyStatement({

@@ -102,7 +102,7 @@ type Session = SignerOptions & {
   tried: LRUCache<string, true>;
   /** Origins that had their turn: none has another before each other has had one, however slow. */
   visited: Set<string>;
-  /** Those of which the log says already why they are not signed. */
+  /** Those whose reason for not being signed is logged already. */
   noted: LRUCache<string, true>;
 };
 

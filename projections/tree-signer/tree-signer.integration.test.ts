@@ -50,9 +50,9 @@ describe('statements and checkpoints', () => {
       },
     ],
   };
-  const books = busyLedger(shopId, 600);
-  const count = books.entries.length;
-  const firstHalf = { ...books, entries: books.entries.slice(0, 300) };
+  const written = busyLedger(shopId, 600);
+  const count = written.entries.length;
+  const firstHalf = { ...written, entries: written.entries.slice(0, 300) };
   const inEuro = { ...busyLedger(shopId, 3), currency: 'EUR' };
   const euro = {
     ...inEuro,
@@ -110,7 +110,7 @@ describe('statements and checkpoints', () => {
     expect(verify({ statement: first, keys })).toContain('300 entries');
 
     await appendLedgers(own.store, [euro]);
-    const events = books.entries.slice(300).map((data) => ({ type: 'EntryPosted', data }));
+    const events = written.entries.slice(300).map((data) => ({ type: 'EntryPosted', data }));
     const stream = ledgerStream(shopId, 'RUB');
     await waitForReadModel(db, await append(own.store, stream, { events, after: 299 }));
     expect(await statement(db, { to: new Date() })).toBeUndefined();
@@ -379,7 +379,7 @@ describe('statements and checkpoints', () => {
     await waitForReadModel(db, await own.store.head());
     await sql`update gateway.ledger_tree_nodes set hash = ${'A'.repeat(43)}
       where shop_id = ${shopId} and currency = 'RUB' and number = 0`.execute(db);
-    const events = books.entries.slice(0, 1).map((data) => ({ type: 'EntryPosted', data }));
+    const events = written.entries.slice(0, 1).map((data) => ({ type: 'EntryPosted', data }));
     const stream = ledgerStream(shopId, 'RUB');
     await waitForReadModel(db, await append(own.store, stream, { events, after: count - 1 }));
     await expect(sign(db, Date.now() + 1)).rejects.toThrow(HistoryChanged);

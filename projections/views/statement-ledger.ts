@@ -30,7 +30,7 @@ const isOfAccount = (attempt: string, provider = "''") => `
   coalesce(${attempt} ->> 'provider', ${provider}) = s.provider
     and coalesce(${attempt} ->> 'account', '${defaultAccount}') = s.account`;
 
-/** A converting route posts in another currency; old entries don't say what was converted. */
+/** A converting route posts in another currency; old entries don't have what was converted. */
 const converts = `e.kind in ('credit', 'capture') and e.source_currency is null
   and e.currency = o.settlement_currency and e.currency <> o.currency`;
 const currencyOfEntry = `case when ${converts} then o.currency

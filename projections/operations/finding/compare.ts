@@ -6,7 +6,7 @@ import type { OperationRow } from '../table.ts';
 
 /**
  * What no index has is compared: numbers and metadata are encrypted with the client's key, and
- * an index of them, even of hashes, would let whoever reads it find values by trying.
+ * an index of them, even of hashes, would let its readers find values by trying.
  */
 
 /** How many operations are compared: the newest that match everything else. */

@@ -49,7 +49,7 @@ export const searchTimeoutMs = 8_000;
 type Sources<DB> = SealedLog & { db: Kysely<DB> };
 
 /**
- * Finds operations, of one shop if the filter names it, by what a caller can say about them
+ * Finds operations, of one shop if the filter names it, by what a caller can name of them
  * (`readTerms`), newest first. Encrypted values are only compared among the other matches: last
  * four digits always, metadata if nothing else is found.
  */

@@ -12,7 +12,7 @@ export type Terms = {
   before?: Date;
 };
 
-/** What the words of a line say, each at most once but for the words of the text. */
+/** What the words of a line mean, each at most once but for the words of the text. */
 type Words = {
   text: readonly string[];
   amount?: string;

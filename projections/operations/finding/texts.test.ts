@@ -3,7 +3,7 @@ import { whyCut } from './texts.ts';
 
 const view = { t: ({ en }: { en: string }) => en };
 
-it('says of the file of a search why it lacks operations (R16.19)', () => {
+it('explains why the file of a search lacks operations (R16.19)', () => {
   const why = (more: boolean, isPartlyCompared: boolean) =>
     whyCut(view, { more, isPartlyCompared });
   expect(why(false, false)).toBeUndefined();

@@ -15,7 +15,7 @@ export const findingTexts = {
   },
   compared: {
     ru: `Номера и метаданные хранятся зашифрованными: они сравниваются только у ${mostCompared} самых новых операций, которые подходят под остальное. Добавьте день, сумму или клиента.`,
-    en: `Numbers and metadata are stored encrypted: they are compared only for the newest ${mostCompared} operations that match the rest. Add a day, an amount or a client.`,
+    en: `Numbers and metadata are stored encrypted: they are compared only for the newest ${mostCompared} operations that match otherwise. Add a day, an amount or a client.`,
   },
   exportedAtMost: {
     ru: `Здесь первые ${exportedAtMost} найденных операций, а их больше: сузьте поиск.`,
@@ -47,7 +47,7 @@ const foundNames: Readonly<Record<HitField, Words>> = {
   last_four: { ru: 'последние цифры', en: 'last digits' },
 };
 
-/** Why the file of a search lacks operations that match, as the page says it of its list. */
+/** Why the file of a search lacks operations that match, in the words of the page. */
 export const whyCut = (
   { t }: { t(words: Words): string },
   { more, isPartlyCompared }: Pick<FindResult, 'more' | 'isPartlyCompared'>,

@@ -34,8 +34,8 @@ const initial = {
 };
 
 /**
- * `newest` did not say which log the position is of. It stays, because the version before writes it
- * while both run.
+ * `newest` did not name the log that the position is of. It stays, because the version before
+ * writes it while both run.
  */
 const checkpointEvent = {
   up: async (db: Kysely<unknown>) => {

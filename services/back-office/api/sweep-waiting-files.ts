@@ -20,7 +20,7 @@ type Ports = {
 };
 
 /**
- * Deletes files of payouts that nobody has confirmed in time, until the stop: they have names and
+ * Deletes files of payouts that were not confirmed in time, until the stop: they have names and
  * numbers. Every instance does this.
  */
 export function sweepWaitingFiles(

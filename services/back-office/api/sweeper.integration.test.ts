@@ -145,7 +145,7 @@ test('ignores the position of a log that this one was copied from (R17.14)', asy
   expect(seen).toEqual(['a Begun', 'a Ended', 'b Begun', 'b Ended']);
 });
 
-test('saves checkpoints beside the version before, which names its event otherwise', async () => {
+test('saves checkpoints together with the version before, which names its event otherwise', async () => {
   const position = 5n;
   const event = { stream: 'work8-a', revision: 0, id: 'id', position };
   const keepBefore = sql`

@@ -50,7 +50,7 @@ inBrowser('the console in a browser', () => {
       const permissions = ['clipboard-read', 'clipboard-write'];
       const page = await browser.open({ permissions, expectedFaults: /40[01] / });
       await page.goto(open('/shops'));
-      await page.getByLabel('Token').fill('a-token-of-nobody');
+      await page.getByLabel('Token').fill('an-unknown-token');
       await press(page, 'Sign in').catch(() => undefined);
       await page.getByText('This token is not valid').waitFor();
       await page.getByLabel('Token').fill(stack.adminToken);
@@ -206,7 +206,7 @@ inBrowser('the console in a browser', () => {
     });
 
     it.for(readFaults)(
-      'while the server %s, a list says so, and then shows what is new (R16.18)',
+      'while the server %s, a list shows that, and then what is new (R16.18)',
       async ([name, fault]) => {
         const page = await browser.open({ expectedFaults: readFaultMessages });
         await openAsOperator(page, stack, `/operations?shop=${stack.day.shopId}`);
@@ -220,7 +220,7 @@ inBrowser('the console in a browser', () => {
       },
     );
 
-    it('a list says that it is updated no more once its reader is signed out', async () => {
+    it('a list shows that it is updated no more once its reader is signed out', async () => {
       const page = await browser.open();
       await openAsOperator(page, stack, `/operations?shop=${stack.day.shopId}`);
       await page.context().clearCookies();

@@ -233,7 +233,7 @@ describe('the console', () => {
     const broken = await admin.act(path, { ...form, '0_options': '{"a": 1,\n}' });
     expect(broken).toMatchObject(pageWith(400, 'not valid JSON'));
     for (const part of ['line 2', 'aria-invalid="true"']) expect(broken.text).toContain(part);
-    const wrong = await admin.act(path, { ...form, '0_provider': '<b>nobody</b>', '0_min': '<i>' });
+    const wrong = await admin.act(path, { ...form, '0_provider': '<b>absent</b>', '0_min': '<i>' });
     for (const field of ['0_provider', '0_min'])
       expect(wrong.text).toContain(`id="a-${field}-error"`);
     expect(wrong.text).not.toContain('<i>');

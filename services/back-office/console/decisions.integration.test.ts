@@ -63,7 +63,7 @@ async function queueWith(operationId: string): Promise<QueueEntry[]> {
   return rows;
 }
 
-/** Submits a form without confirming it. @returns the page that asks for the confirmation */
+/** Submits a form without confirming it. @returns the page that requires the confirmation */
 async function submit(
   visitor: Visitor,
   path: string,
@@ -150,7 +150,7 @@ describe('a decision on a receipt', () => {
     expect(done.text).not.toContain(`/review?operation=${second}`);
   });
 
-  test('leaves the queue if it asks for another receipt', async () => {
+  test('leaves the queue if another receipt is requested', async () => {
     const shopId = await newShop();
     const id = await flagged(shopId, 'not_terminal');
     const rows = await queueWith(id);

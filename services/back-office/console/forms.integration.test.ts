@@ -68,7 +68,7 @@ test('keeps the form of a new merchant when the append fails', async () => {
     const visitor = visitorAt(broken.port);
     await visitor.signIn(tokens.admin);
     const opened = await visitor.get('/merchants/new');
-    const form = { form_token: hidden(opened.text, 'form_token'), name: 'Kept' };
+    const form = { form_token: hidden(opened.text, 'form_token'), name: 'Retained' };
     const confirm = await visitor.post('/merchants/new', form);
     const once = hidden(confirm.text, 'once');
     const refused = await visitor.post('/merchants/new', { ...form, once, confirmed: 'yes' });
@@ -127,7 +127,7 @@ describe('a new shop', () => {
     await console.waitForReadModels();
     for (const [merchant, message] of [
       [name, 'several merchants have this name'],
-      ['Nobody’s', 'there is no such merchant'],
+      ['Orphan', 'there is no such merchant'],
       [newId(), 'there is no such merchant'],
     ] as const) {
       const values = await form(merchant);

@@ -6,7 +6,7 @@ export const consoleProblemTexts: ProblemTexts = {
     title: { ru: 'Ваша роль этого не позволяет', en: 'Your role does not allow this' },
     text: {
       ru: 'Вернитесь назад. Если доступ вам нужен, попросите администратора выпустить токен с другой ролью.',
-      en: 'Go back. If you need access, ask an admin for a token with another role.',
+      en: 'Go back. If you need access, an admin can issue a token with another role.',
     },
   },
   not_ready: {

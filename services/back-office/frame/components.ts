@@ -58,8 +58,8 @@ function columnHeading(t: Translate, column: TableColumn): { name: string; kind:
 
 /**
  * A table in a frame that scrolls by itself, also by keyboard. The first cell of a row is its
- * heading. On a phone the cells of a row wrap, each below its column's name, so that nobody has to
- * scroll sideways.
+ * heading. On a phone the cells of a row wrap, each below its column's name, so that no reader has
+ * to scroll sideways.
  */
 export function renderTable(
   { t }: Pick<View, 't'>,

@@ -24,7 +24,7 @@ it('reports an empty field in the reader’s language', () => {
   expect(fault && renderToText(explainFault(russian, fault))).toBe('заполните это поле');
 });
 
-it('asks for an amount in the format of the form, not of the API', () => {
+it('requires an amount in the format of the form, not of the API', () => {
   const detail = 'must be a decimal with two places, such as "100.00"';
   const fault = { pointer: '/overdraft_RUB', code: 'amount_invalid', detail };
   expect(renderToText(explainFault(russian, fault))).toContain('600 или 600,50');

@@ -4,7 +4,7 @@ import { urlRefusals } from '#shared/application/webhooks/attempt-errors.ts';
 import type { View } from './components.ts';
 import type { Words } from '#shared/application/pages/translations.ts';
 
-/** The meaning of the API's codes in the reader's language; the API's own text says the rest. */
+/** The meaning of the API's codes in the reader's language; the API's own text has the details. */
 const faults: Readonly<Record<string, Words>> = {
   field_required: { ru: 'заполните это поле', en: 'this field is required' },
   field_unknown: { ru: 'такого поля нет', en: 'no such field' },

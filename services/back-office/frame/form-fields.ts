@@ -37,7 +37,7 @@ export type Field = {
   /** Which of several equal groups it belongs to; named in its faults. */
   of?: Words;
   choices?: readonly { value: string; text: string }[];
-  /** The `group` that it is in, or the `radio` whose last choice asks for it. */
+  /** The `group` that it is in, or the `radio` whose last choice requires it. */
   under?: string;
   /** How its text is split into entries, for one that is a list: names the faulty one. */
   entries?: (value: string) => readonly string[];

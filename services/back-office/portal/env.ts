@@ -68,7 +68,7 @@ export const toPortalView = (view: SiteView<PortalSession>): PortalView => ({
 export const portalView = (c: PortalContext): PortalView =>
   toPortalView(siteView<PortalSession>(c));
 
-/** The shop that the request is about: that of the session, whatever the address says. */
+/** The shop that the request is about: that of the session, not one that the address names. */
 export const sessionShopId = (c: PortalContext): string => c.get('session').shop.shopId;
 
 /** Whom the access log names. */

@@ -89,7 +89,7 @@ inBrowser('the portal in a browser', () => {
     expect(await name.isVisible()).toBe(true);
   });
 
-  it('support finds a payment by what the payer says, and opens its receipt', async () => {
+  it('support finds a payment by what the payer reports, and opens its receipt', async () => {
     const link = await invite('Olga');
     const page = await browser.open();
     await page.goto(link);
@@ -108,7 +108,7 @@ inBrowser('the portal in a browser', () => {
     expect([file.status(), file.headers()['content-type']]).toEqual([200, 'application/pdf']);
   });
 
-  /** Opens the page of a ping that can't be delivered yet. @returns lets it be tried, in vain */
+  /** Opens the page of a ping that can't be delivered yet. @returns lets it be tried, and fail */
   const openPendingPing = async (...pages: [Page, ...Page[]]): Promise<() => Promise<void>> => {
     const admin = adminOf(stack);
     const url = 'http://127.0.0.1:1/';
@@ -156,7 +156,7 @@ inBrowser('the portal in a browser', () => {
   });
 
   it.for(readFaults)(
-    'while the server %s, a page that refreshes itself says so, and then goes on (R16.18)',
+    'while the server %s, a page that refreshes itself shows that, and then continues (R16.18)',
     async ([, fault]) => {
       const page = await browser.open({ expectedFaults: readFaultMessages });
       const enable = await openPendingPing(page);
@@ -186,7 +186,7 @@ inBrowser('the portal in a browser', () => {
   it.each(screenVariants)('has no faults in %s, %s, on a screen that is %s', async (...look) => {
     const [language] = look;
     const page = await browser.open({ ...browserContext(look), expectedFaults: /404/ });
-    const link = await invite(`Whoever reads ${look.join(', ')}`);
+    const link = await invite(`Reader of ${look.join(', ')}`);
     await page.goto(link);
     expect(await currentPageFaults(page)).toEqual([]);
     await page.locator('main button').click();

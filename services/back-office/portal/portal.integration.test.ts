@@ -534,8 +534,8 @@ describe('an operation', () => {
   it('shows a return in both languages, with a balance that is still unchanged', async () => {
     const operationId = await givenChargeback();
     const en = (await viewer.get(`/operations/${operationId}?lang=en`)).text;
-    for (const said of ['Charged back', '30.00', 'in all', 'your balance has not changed yet'])
-      expect(en).toContain(said);
+    for (const expected of ['Charged back', '30.00', 'in all', 'your balance has not changed yet'])
+      expect(en).toContain(expected);
     expect(en.toLowerCase()).not.toMatch(/sandbox|provider/);
     const ru = (await viewer.get(`/operations/${operationId}?lang=ru`)).text;
     expect(ru).toContain('Возвращено плательщику (чарджбэк)');
@@ -558,8 +558,8 @@ describe('an operation', () => {
 
   it('shows neither its provider nor its route and attempts (R21.6)', async () => {
     const { text } = await viewer.get(`/operations/${own.operationId}`);
-    for (const said of [own.operationId, `order-of-${own.shopId}`, 'Statuses', 'Completed'])
-      expect(text).toContain(said);
+    for (const expected of [own.operationId, `order-of-${own.shopId}`, 'Statuses', 'Completed'])
+      expect(text).toContain(expected);
     expect(text.toLowerCase()).not.toMatch(/sandbox|provider|route|attempt \d/);
     const listed = (await viewer.get('/operations')).text;
     expect(listed).toContain(`order-of-${own.shopId}`);
@@ -632,11 +632,11 @@ describe('an operation', () => {
   it('shows when it was created, why it was cancelled, and each equal amount once', async () => {
     const { shopId } = own;
     const toCancel = await givenPayment(portal.store, { shopId, answers: [acceptance()] });
-    const asked: OperationEvent = {
+    const requested: OperationEvent = {
       type: 'OperationCancelled',
       data: { ...noMoney, reason: 'no stock' },
     };
-    await append(portal.store, toCancel, { events: [asked], expectedRevision: 2 });
+    await append(portal.store, toCancel, { events: [requested], expectedRevision: 2 });
     const page = async (id: string, language: 'en' | 'ru') =>
       (await viewer.get(`/operations/${id}?lang=${language}`)).text.replaceAll(/\s+/g, ' ');
     const en = await page(toCancel, 'en');
@@ -865,10 +865,10 @@ describe('an admin', () => {
     const opened = await admin.get(edit);
     const rendered = hidden(opened.text, 'rendered').replaceAll('&quot;', '"');
     await admin.do(edit, { ...values, description: 'Books', enabled: 'on' });
-    // From the form as it was before the other change, which is kept.
+    // From the form as it was before the other change, which is retained.
     await admin.do(edit, { ...values, url: `${url}/1`, enabled: 'on', rendered });
-    const kept = await admin.get(edit);
-    for (const shown of [`${url}/1`, 'Books']) expect(kept.text).toContain(`value="${shown}"`);
+    const latest = await admin.get(edit);
+    for (const shown of [`${url}/1`, 'Books']) expect(latest.text).toContain(`value="${shown}"`);
     await admin.do(edit, { url: `${url}/2`, types: 'all' });
     expect((await admin.get('/webhooks')).text).toContain(`${url}/2`);
     const disabled = { data: { endpoint_id: id, reason: 'merchant' } };
@@ -1299,7 +1299,9 @@ describe('payout files', () => {
     expect((await anna.get(location)).text).toContain('The shop has no other admin');
     await anna.do('/members/new', { name: 'Dora', role: 'admin' });
     const mine = (await anna.get(location)).text;
-    expect(mine).toContain('The other admins signed in with links from whoever uploaded the file');
+    expect(mine).toContain(
+      'The other admins signed in with links from the member who uploaded the file',
+    );
     await portal.member(shopId, 'admin', 'Boris');
     await expect.poll(async () => (await anna.get(location)).text).toContain('Whom to ask: Boris.');
   });
@@ -1321,7 +1323,7 @@ describe('payout files', () => {
   const row = (id: string, amount: string, name = '') =>
     `${id},client-7,WT_RUB_C2C,${amount},RUB,2200 1234 5678 9010,${name},`;
 
-  it('show their rows, name and hash to whoever confirms, and log who saw them (R24.14)', async () => {
+  it('show their rows, name and hash before the confirmation, and log who saw them (R24.14)', async () => {
     const { member } = await payingShop('0.00');
     const small = Array.from({ length: 50 }, () => row(newId(), '10.00'));
     const text = payoutFile(...small, row('salary', '1500.00', 'Ivan <Petrov>'));
@@ -1355,7 +1357,7 @@ describe('payout files', () => {
     expect(portal.accessLog.filter(isOfFile).at(-1)).toContain('"rows":[50]');
   });
 
-  it('can’t be confirmed once their rows are no longer stored, and say so (R24.10)', async () => {
+  it('can’t be confirmed once their rows are no longer stored, and show that (R24.10)', async () => {
     const { shopId, member } = await payingShop('0.00');
     const { location } = await upload(member, row(newId(), '10.00'));
     const { store, receiptStore: receipts } = portal;
@@ -1364,9 +1366,9 @@ describe('payout files', () => {
     const { text } = await member.get(location);
     expect(text).toContain('no longer stored');
     expect(text).not.toContain(`${location}/confirm`);
-    const asked = await member.get(`${location}/confirm`);
-    expect(asked.text).toContain('no longer stored');
-    expect(asked.text).not.toContain('<button class="button primary"');
+    const form = await member.get(`${location}/confirm`);
+    expect(form.text).toContain('no longer stored');
+    expect(form.text).not.toContain('<button class="button primary"');
   });
 
   it('show commission and total charge, and warn if that exceeds the available balance (R24.13)', async () => {

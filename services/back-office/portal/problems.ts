@@ -13,7 +13,7 @@ export const portalProblemTexts: ProblemTexts = {
     title: { ru: 'Нужен второй сотрудник', en: 'A second member is needed' },
     text: {
       ru: 'Файл выплат подтверждает не тот, кто его загрузил. На странице файла сказано, почему вы не можете и кто может.',
-      en: 'A file of payouts is not confirmed by the one who uploaded it. The page of the file says why you can’t, and who can.',
+      en: 'A file of payouts is not confirmed by the one who uploaded it. The page of the file shows why you can’t, and who can.',
     },
   },
   not_ready: {

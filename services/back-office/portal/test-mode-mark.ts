@@ -14,7 +14,7 @@ const texts = {
   },
 } as const satisfies Record<string, Words>;
 
-/** On every page of a shop that tests, so that nobody takes its money for real. */
+/** On every page of a shop that tests, so that its money is not taken for real. */
 export function testModeMark(view: PortalView): Html | string {
   const share = view.session?.shop.sandboxShare ?? 'none';
   if (share === 'none') return '';

@@ -32,7 +32,11 @@ export type Body = Readonly<Record<string, unknown>>;
 export const problem = (status: number, code: string) => ({ status, body: { code } });
 
 type Answer<Content = Body> = { status: number; body: Content; headers: Headers };
-type Ask = { body?: unknown; token?: string | undefined; headers?: Record<string, string> };
+type RequestOptions = {
+  body?: unknown;
+  token?: string | undefined;
+  headers?: Record<string, string>;
+};
 
 export type TestAdmin = {
   port: number;
@@ -41,7 +45,7 @@ export type TestAdmin = {
   directory: Directory;
   ledgers: Ledgers;
   /** Sends `PUT /admin/v1…` with the admin's token by default; with `undefined`, without one. */
-  call<Content = Body>(request: string, options?: Ask): Promise<Answer<Content>>;
+  call<Content = Body>(request: string, options?: RequestOptions): Promise<Answer<Content>>;
   newMerchant(name: string): Promise<string>;
   /** A shop of a new merchant of the same name. */
   newShop(name?: string, settings?: object): Promise<string>;
@@ -137,7 +141,10 @@ export async function startAdmin(
 
 const createApiCaller =
   (port: number): TestAdmin['call'] =>
-  async <Content = Body>(request: string, options: Ask = {}): Promise<Answer<Content>> => {
+  async <Content = Body>(
+    request: string,
+    options: RequestOptions = {},
+  ): Promise<Answer<Content>> => {
     const [method = '', path = ''] = request.split(' ');
     const token = 'token' in options ? options.token : tokens.admin;
     const response = await fetch(`http://127.0.0.1:${port}${path}`, {

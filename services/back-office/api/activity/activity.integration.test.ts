@@ -60,7 +60,7 @@ describe('GET /admin/v1/activity', () => {
 
   test('filters by operator, kind, shop and time', async () => {
     expect(await kinds('?operator=oleg')).toEqual(['ReviewDecided']);
-    expect(await kinds('?operator=nobody')).toEqual([]);
+    expect(await kinds('?operator=absent')).toEqual([]);
     expect(await kinds('?kind=ShopCreated')).toHaveLength(2);
     expect(await kinds('?kind=CloseDecided')).toEqual([]);
     expect(await kinds(`?shop_id=${shopId}&kind=ShopCreated`)).toHaveLength(1);
@@ -154,7 +154,7 @@ describe('the query of a page', () => {
   test.each<ActivityFilter>([
     {},
     { operator: 'bulk-3' },
-    { operator: 'nobody' },
+    { operator: 'absent' },
     { kind: 'RoutesReplaced' },
     { shopId: 'shop-7' },
     { before: new Date('2026-01-01T01:00:00Z') },

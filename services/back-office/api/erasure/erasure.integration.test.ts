@@ -426,7 +426,7 @@ function sweepFilesOf(
 const filesOf = (shopId: string) => folderOfFiles(personalKeyId(clientOfFiles(shopId), 0));
 const dayMs = 24 * 60 * 60_000;
 
-test('deletes files of payouts that nobody confirms for 30 days (R24.10)', async () => {
+test('deletes files of payouts that are not confirmed within 30 days (R24.10)', async () => {
   const shopId = await newShop();
   await upload(shopId, 'client');
   let nowMs = 30 * dayMs - 1;

@@ -17,7 +17,7 @@ const entriesQuery = z.strictObject({
 });
 
 /**
- * A shop's books for operators and auditors: the balances, each entry, and the entries of one
+ * A shop's ledger for operators and auditors: the balances, each entry, and the entries of one
  * operation.
  */
 export function registerLedger(

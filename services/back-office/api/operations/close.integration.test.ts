@@ -38,7 +38,7 @@ const part: OperationEvent = {
   type: 'LegReceived',
   data: { attempt: 1, leg: leg('leg-1', '60.00') },
 };
-const close = (operationId: string, body: object = { note: 'nobody answers' }, token?: string) =>
+const close = (operationId: string, body: object = { note: 'no answer' }, token?: string) =>
   admin.call<Record<string, unknown> & { errors?: { pointer: string; code: string }[] }>(
     `POST /admin/v1/operations/${operationId}/close`,
     { body, ...(token !== undefined && { token }) },
@@ -66,7 +66,7 @@ describe('POST /admin/v1/operations/{operation_id}/close', () => {
     const request_id = headers.get('x-request-id');
     const by = { actor: 'operator:alice', token_id: 'first', request_id };
     expect((await eventsOf(operationId)).slice(-2)).toMatchObject([
-      { type: 'CloseDecided', data: { note: 'nobody answers' }, metadata: by },
+      { type: 'CloseDecided', data: { note: 'no answer' }, metadata: by },
       { type: 'OperationPartiallyCompleted', metadata: by },
     ]);
     const credited = { kind: 'credit', balance: '59.40', reserved: '0.00' };

@@ -114,7 +114,7 @@ async function readHealth(
 }
 
 /**
- * The same, or undefined while the read models can't be asked: switching a provider off must not
+ * The same, or undefined while the read models can't be read: switching a provider off must not
  * wait for figures.
  */
 export async function findHealth(

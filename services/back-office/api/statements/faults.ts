@@ -53,11 +53,11 @@ export const fileFaults: Readonly<Record<FileFault, Words>> = {
   },
   too_many_lines: {
     ru: `строк больше, чем может быть (${mostLines}): запросите выписку у провайдера`,
-    en: `more lines than a file may have (${mostLines}): ask the provider for the statement instead`,
+    en: `more lines than a file may have (${mostLines}): request the statement from the provider instead`,
   },
   csv_quotes: {
     ru: 'кавычки не закрыты или стоят посреди поля; дальше файл не прочитан',
-    en: 'quotes are not closed, or are within a field; the rest of the file was not read',
+    en: 'quotes are not closed, or are within a field; what follows was not read',
   },
   csv_too_long: {
     ru: 'строка длиннее 8192 символов; проверьте кавычки; дальше файл не прочитан',
@@ -81,7 +81,7 @@ export const fileFaults: Readonly<Record<FileFault, Words>> = {
   },
   syntax: {
     ru: 'такой строки в этом формате здесь не бывает: запросите у банка файл ещё раз',
-    en: 'the format has no such line here: ask the bank for the file again',
+    en: 'the format has no such line here: get the file from the bank again',
   },
   cut_off: {
     ru: 'файл обрывается до конца выписки: скачайте его ещё раз',
@@ -89,7 +89,7 @@ export const fileFaults: Readonly<Record<FileFault, Words>> = {
   },
   not_closed: {
     ru: 'здесь начинается другая выписка, а у предыдущей нет остатка на конец: запросите у банка полный файл',
-    en: 'another statement begins here, and the one before it has no closing balance: ask the bank for the whole file',
+    en: 'another statement begins here, and the one before it has no closing balance: get the whole file from the bank',
   },
   several_accounts: {
     ru: 'в файле несколько счетов в этой валюте: укажите номер нужного',
@@ -101,11 +101,11 @@ export const fileFaults: Readonly<Record<FileFault, Words>> = {
   },
   balance: {
     ru: 'остаток на конец не равен остатку на начало с движениями: запросите у банка полный файл',
-    en: 'the closing balance is not the opening balance with the movements: ask the bank for the whole file',
+    en: 'the closing balance is not the opening balance with the movements: get the whole file from the bank',
   },
   batch_total: {
     ru: 'суммы частей с комиссией не складываются в сумму записи: запросите у банка файл ещё раз',
-    en: 'the amounts of the parts and the charges are not the amount of the entry: ask the bank for the file again',
+    en: 'the amounts of the parts and the charges are not the amount of the entry: get the file from the bank again',
   },
   xml: {
     ru: 'это не правильный XML; дальше файл не прочитан',

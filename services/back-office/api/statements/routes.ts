@@ -86,20 +86,20 @@ const toPage = <Query extends PageQuery>({ cursor, limit, ...filter }: Query) =>
 export function registerStatementRoutes(app: AdminApp, dependencies: AdminDependencies): void {
   const { db, matching, store } = dependencies;
   app.get('/admin/v1/statements', async (c) => {
-    const asked = toPage(readQuery(c, daysQuery));
-    const { days, nextCursor } = await fromDatabase(listStatementDays(matching, asked));
+    const page = toPage(readQuery(c, daysQuery));
+    const { days, nextCursor } = await fromDatabase(listStatementDays(matching, page));
     return c.json({ statements: days.map(viewDay), next_cursor: nextCursor });
   });
 
   app.get('/admin/v1/statement-findings', async (c) => {
-    const asked = toPage(readQuery(c, findingsQuery));
-    const { findings, nextCursor } = await fromDatabase(listFindings(matching, asked));
+    const page = toPage(readQuery(c, findingsQuery));
+    const { findings, nextCursor } = await fromDatabase(listFindings(matching, page));
     return c.json({ findings: findings.map(viewFinding), next_cursor: nextCursor });
   });
 
   app.get(statement, async (c) => {
     const of = parseStatementPath(c.req.param());
-    const { filter: ofKind, ...asked } = toPage(readQuery(c, ofDayQuery));
+    const { filter: ofKind, ...page } = toPage(readQuery(c, ofDayQuery));
     const { day, ...account } = of;
     const filter = { ...ofKind, ...account, from: day, to: day };
     const statementDay = await fromDatabase(findStatementDay(matching, of));
@@ -110,7 +110,7 @@ export function registerStatementRoutes(app: AdminApp, dependencies: AdminDepend
       fromStore(readImports(store, of)),
     ]);
     const { findings, nextCursor } = await fromDatabase(
-      listFindings(matching, { ...asked, filter }),
+      listFindings(matching, { ...page, filter }),
     );
     return c.json({
       ...viewDay(statementDay),

@@ -194,7 +194,7 @@ test('acknowledges a contradicting status once, in its operation’s events (R13
   const { shopId, operationId, entryId } = await recordLateFact('payment', 'late_status');
   const misfit = await resolve(entryId, { resolution: 'write_off', note: 'n' });
   expect(misfit).toMatchObject({ status: 400, body: { errors: [{ pointer: '/resolution' }] } });
-  const body = { resolution: 'acknowledge', note: 'the provider was told' };
+  const body = { resolution: 'acknowledge', note: 'reported to the provider' };
   const first = await resolve(entryId, body);
   const resolved = { status: 'resolved', ...body, resolved_by: 'oleg' };
   expect(first).toMatchObject({

@@ -213,7 +213,7 @@ export const removeAccountAction: Action = {
   title: { ru: 'Удалить аккаунт', en: 'Remove the account' },
   explain: {
     ru: 'Насовсем: ни один маршрут больше не сможет его назвать, имя не освобождается. О незавершённых операциях провайдера всё ещё спрашивают с его ключами: не отзывайте их у провайдера, пока такие есть.',
-    en: 'The account is removed for good: no route can use it, and no other account can have its name. Its credentials are still used to ask the provider about open operations: do not revoke them at the provider while there are any.',
+    en: 'The account is removed for good: no route can use it, and no other account can have its name. Its credentials are still used to poll the provider about open operations: do not revoke them at the provider while there are any.',
   },
   button: common.remove,
   danger: true,

@@ -73,7 +73,7 @@ export type Action = ActionEntry & {
   /** Shown once. */
   secret?(done: Done): { label: Words; value: string } | undefined;
   /** Shown instead of `done`, if the response has details. */
-  say?(done: Done): Words;
+  describeDone?(done: Done): Words;
   /** Whether it had no effect, so the message is not shown as a success. */
   hadNoEffect?(done: Done): boolean;
   /** The next page; by default `Prepared.back`. */

@@ -75,8 +75,8 @@ export const adjustBalance: Action = {
   outcome: async ({ ledgers }, { params, view: { t, language }, body }) => {
     const { currency, amount } = body as { currency: string; amount: string };
     const position = await fromStore(ledgers.position(params['shop_id'] ?? '', currency));
-    // Nothing can be posted to inconsistent books, not even an adjustment: it would be answered by
-    // 500.
+    // Nothing can be posted to an inconsistent ledger, not even an adjustment: the response would
+    // be 500.
     if (position.outcome === 'inconsistent')
       return [[t(texts.before), badge('danger', t(texts.inconsistent))]];
     const { balance, reserved } = position;

@@ -36,7 +36,7 @@ export const eraseClient: Action = {
   body: (values) => ({ client_id: trimmedValue(values, 'client_id') }),
   check: (_, body) => void validate(erasureBody, body),
   streams: ({ answer }) => [erasureStream((answer as { erasure_id: string }).erasure_id)],
-  say: ({ answer }) =>
+  describeDone: ({ answer }) =>
     (answer as { status: string }).status === 'erased'
       ? { ru: 'Данные этого клиента уже стёрты.', en: 'This client’s data was already erased.' }
       : eraseClient.done,

@@ -18,7 +18,7 @@ export const fetchMissingStatementsAction: Action = {
   title: { ru: 'Запросить все недостающие выписки', en: 'Request all missing statements' },
   explain: {
     ru: 'Провайдера спрашивают о каждом дне без выписки, начиная с последнего, до 25 секунд. Деньги не двигаются, операции не меняются.',
-    en: 'The provider is asked for each day without a statement, newest first, for 25 seconds at most. No money moves, and no operation changes.',
+    en: 'Each day without a statement is requested from the provider, newest first, for 25 seconds at most. No money moves, and no operation changes.',
   },
   button: { ru: 'Запросить сейчас', en: 'Request now' },
   done: { ru: 'Выписки запрошены.', en: 'The statements were requested.' },
@@ -47,7 +47,7 @@ export const fetchMissingStatementsAction: Action = {
       .slice(0, streamsShown)
       .map(({ day }) => statementStream({ ...parseAccountPath(params), day })),
   shows: { types: ['StatementImported'], among: 4 },
-  say: ({ answer }) => {
+  describeDone: ({ answer }) => {
     const { days, left } = answer as StatementRequests;
     const done = imported(answer as StatementRequests).length;
     const [cause] = days.flatMap((each) => (each.outcome === 'unknown' && each.cause) || []);

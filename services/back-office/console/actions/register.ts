@@ -126,7 +126,7 @@ function showForm(
 ): Promise<Response> {
   const faults = problem && toFaults(problem, { requestId: c.get('requestId'), details: true });
   const explanation = problem && action.explainFault?.(view, problem);
-  // A faulty file must be corrected, so the form asks for it again.
+  // A faulty file must be corrected, so the form requires it again.
   const { [heldField]: _held, ...others } = filled;
   const values = explanation ? others : filled;
   const form = formPage({
@@ -169,7 +169,7 @@ async function perform(
   const secret = action.secret?.(done);
   const searched = { streams: action.streams(done), shows: action.shows };
   await console.sessions.storeNotice(c.get('session'), {
-    done: view.t(action.say?.(done) ?? action.done),
+    done: view.t(action.describeDone?.(done) ?? action.done),
     events: await findWritten(console.store, searched, c.get('requestId')).catch(
       () => 'unread' as const,
     ),

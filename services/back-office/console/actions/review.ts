@@ -20,7 +20,7 @@ import type { Pair } from '../../frame/components.ts';
 export const decisionNames = {
   approve: { ru: 'Одобрить', en: 'Approve' },
   decline: { ru: 'Отклонить', en: 'Decline' },
-  ask_again: { ru: 'Запросить новый чек', en: 'Ask for another receipt' },
+  ask_again: { ru: 'Запросить новый чек', en: 'Request another receipt' },
 } as const satisfies Record<string, Words>;
 type ReviewDecision = keyof typeof decisionNames;
 

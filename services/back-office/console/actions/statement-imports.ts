@@ -120,7 +120,7 @@ async function currentStatement(
   const [newest] = imports;
   const { t } = view;
   const row = [
-    t(providerStatementTexts.stands),
+    t(providerStatementTexts.current),
     newest ? importedAs(view, newest) : t(providerStatementTexts.nothingStands),
   ] as const;
   return { newest, row };
@@ -204,7 +204,7 @@ export const importStatementFile: Action = {
     problem instanceof WrongFile ? wrongLines(view, problem) : undefined,
   streams,
   shows,
-  say: ({ answer }) => {
+  describeDone: ({ answer }) => {
     const { outcome, lines } = answer as { outcome: string; lines: number };
     if (outcome === 'unchanged') return providerStatementTexts.sameAgain;
     return {
@@ -227,7 +227,7 @@ export const fetchStatementAction: Action = {
   title: { ru: 'Запросить выписку у провайдера', en: 'Request a statement from the provider' },
   explain: {
     ru: 'Провайдера спрашивают о выписке дня, до 25 секунд. Если она есть и отличается, она заменяет нынешнюю. Деньги не двигаются, операции не меняются.',
-    en: 'The provider is asked for the day’s statement, for 25 seconds at most. If it differs from the current one, it replaces it. No money moves, and no operation changes.',
+    en: 'The day’s statement is requested from the provider, for 25 seconds at most. If it differs from the current one, it replaces it. No money moves, and no operation changes.',
   },
   button: { ru: 'Запросить сейчас', en: 'Request now' },
   done: { ru: 'Выписка загружена.', en: 'The statement is imported.' },
@@ -256,7 +256,7 @@ export const fetchStatementAction: Action = {
   },
   streams,
   shows,
-  say: ({ answer }) => {
+  describeDone: ({ answer }) => {
     const response = answer as StatementRequest;
     if (response.outcome === 'imported')
       return {
@@ -290,6 +290,6 @@ const outcomeTexts = {
   },
   unsupported: {
     ru: 'Этот провайдер не отдаёт выписки по запросу. Загрузите файл.',
-    en: 'This provider can’t be asked for statements. Import a file.',
+    en: 'This provider has no statements to request. Import a file.',
   },
 } as const;

@@ -211,7 +211,7 @@ export const redeliverManyAction: Action = {
       ? notice('info', html`<p>${t(deliveryWords.noneMatches)}</p>`, { urgent: true })
       : undefined,
   streams: () => [webhookCommandsStream],
-  say: ({ answer }) => {
+  describeDone: ({ answer }) => {
     const { count: sent, next_cursor: more } = answer as RedeliverAnswer;
     return {
       ru: `Отправляется снова вебхуков: ${sent}.${more === null ? '' : ' Есть ещё: продолжите ниже.'}`,

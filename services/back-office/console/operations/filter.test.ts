@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { readConsoleFilter } from './filter.ts';
 
-it('reads known filters with valid values, and ignores the rest', () => {
+it('reads known filters with valid values, and ignores others', () => {
   expect(
     readConsoleFilter({ status: 'pending', type: 'gone', q: ' x ', from: '', colour: 'red' }),
   ).toEqual({ status: 'pending', q: 'x' });

@@ -47,7 +47,7 @@ export const oneTexts = {
   stuck: { ru: 'Провайдер не завершает операцию?', en: 'Stuck at the provider?' },
   aboutClosing: {
     ru: 'Администратор может закрыть её вручную, а если провайдер отвечает, что она ещё в работе, — вопреки ему, с отдельным подтверждением.',
-    en: 'An admin can close it manually; if the provider says that it is still in progress, by overruling it, which is confirmed separately.',
+    en: 'An admin can close it manually; if it is still in progress at the provider, by overruling that, which is confirmed separately.',
   },
   decide: { ru: 'К решению по чеку', en: 'Decide on the receipt' },
 } as const satisfies Record<string, Words>;

@@ -120,7 +120,7 @@ function computeCredit(after: Operation): NonNullable<DecisionProposal['credit']
 }
 
 /**
- * Sends the decisions one after the other; a failure does not stop the rest.
+ * Sends the decisions one after the other; a failure does not stop the others.
  * @returns the next page's path
  */
 async function decide(

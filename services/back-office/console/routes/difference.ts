@@ -73,7 +73,7 @@ function describeRoute(language: Language, route: Route): Facts {
 type Edit = { before: readonly Route[]; after: readonly Route[]; origins: readonly number[] };
 
 /**
- * The changes when `after` replaces `before`, in words: old → new. `origins` says for each route of
+ * The changes when `after` replaces `before`, in words: old → new. `origins` has for each route of
  * `after` which one of `before` it was, -1 for a new one. Pure.
  */
 export function routeChanges(language: Language, { before, after, origins }: Edit): RouteChange[] {

@@ -24,7 +24,7 @@ const texts = {
   after: { ru: 'Принято, с новыми', en: 'Accepted, with the new routes' },
   commissionBefore: { ru: 'Комиссия, сейчас', en: 'Commission, with the current routes' },
   commissionAfter: { ru: 'Комиссия, с новыми', en: 'Commission, with the new routes' },
-  nobody: { ru: 'Никем не приняты', en: 'Accepted by no provider' },
+  noProvider: { ru: 'Никем не приняты', en: 'Accepted by no provider' },
   guess: { ru: 'нет данных: считается, что примет всё', en: 'no history: assumed to accept all' },
 } as const satisfies Record<string, Words>;
 
@@ -90,7 +90,7 @@ function compared(view: ConsoleView, before: RoutingEstimate, after: RoutingEsti
         { amount: texts.commissionBefore },
         { amount: texts.commissionAfter },
       ],
-      rows: [...rows, [t(texts.nobody), unroutedShare(before), unroutedShare(after), '', '']],
-      empty: t(tryTexts.nobody),
+      rows: [...rows, [t(texts.noProvider), unroutedShare(before), unroutedShare(after), '', '']],
+      empty: t(tryTexts.noProvider),
     })}`;
 }

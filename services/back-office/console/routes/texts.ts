@@ -102,7 +102,7 @@ export const tryTexts = {
   route: { ru: 'Маршрут', en: 'Route' },
   candidates: { ru: 'Кандидаты по порядку', en: 'Candidates in order' },
   order: { ru: 'Очередь', en: 'Tried as' },
-  nobody: {
+  noProvider: {
     ru: 'Подходящего маршрута нет: операция была бы отклонена.',
     en: 'No route fits: the operation would be declined.',
   },

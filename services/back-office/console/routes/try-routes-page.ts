@@ -111,7 +111,7 @@ function result(
           ...terms(each),
           each.order ?? '',
         ]),
-        empty: t(texts.nobody),
+        empty: t(texts.noProvider),
       })}
     </section>
     <section class="section">

@@ -1,11 +1,11 @@
 // Lists that stay as they are in the gateway: <div data-live="tag"> with rows of <… data-row="id">.
-// Rows that changed are changed in place; how many are new is said, and shown when that is pressed.
+// Changed rows are updated in place; the number of new ones is announced, and a press shows them.
 const everyMs = 10_000;
 const slowestMs = 60_000;
 const restsFor = 30;
-// A machine that slept while it asked has not waited for an answer so long.
+// A machine that slept during a request has not waited that long for the response.
 const longestMs = 5 * 60_000;
-// Whoever has not touched the page for so long is not looking at it.
+// After that long without input, the reader is considered gone.
 const untouchedMs = 10 * 60_000;
 /** Longer than the database may take. */
 const timeoutMs = 60_000;
@@ -13,7 +13,7 @@ const timeoutMs = 60_000;
 const rowsOf = (list) =>
   new Map([...list.querySelectorAll('[data-row]')].map((row) => [row.dataset.row, row]));
 
-/** What the user has opened, chosen or stands on stays. */
+/** What the user has opened, chosen or focused stays. */
 const isInUse = (row) =>
   row.contains(document.activeElement) ||
   row.querySelector('details[open], input:checked, [aria-current]') !== null;
@@ -31,7 +31,7 @@ function changeInPlace(current, fresh, gone) {
   });
 }
 
-const say = (text) => {
+const announce = (text) => {
   const live = document.querySelector('[data-announce]');
   if (live) live.textContent = text;
 };
@@ -100,10 +100,10 @@ class LiveList {
     const added = [...now.keys()].filter((id) => !current.has(id)).length;
     changeInPlace(current, now, this.#list.dataset.gone);
     this.#bar.hidden = added === 0;
-    const said = this.#list.dataset.fresh.replace('{n}', added);
-    if (added === 0 || this.#bar.textContent === said) return;
-    this.#bar.textContent = said;
-    say(said);
+    const notice = this.#list.dataset.fresh.replace('{n}', added);
+    if (added === 0 || this.#bar.textContent === notice) return;
+    this.#bar.textContent = notice;
+    announce(notice);
   }
 
   /** @returns the milliseconds until the next read. @throws without the list, or its absence */

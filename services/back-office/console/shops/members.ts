@@ -11,7 +11,7 @@ const texts = {
   title: { ru: 'Сотрудники мерчанта в кабинете', en: 'Merchant’s staff in the portal' },
   none: {
     ru: 'В кабинет пока некому войти. Добавьте первого администратора: дальше он добавляет других сам.',
-    en: 'Nobody can sign in to the portal yet. Add the first admin, who then adds others.',
+    en: 'No one can sign in to the portal yet. Add the first admin, who then adds others.',
   },
 };
 

@@ -58,7 +58,7 @@ function renderFields(
         label: labelIn(entry.each, currency),
         kind: 'list',
         choices: [{ value: unlimited, text: unlimited }],
-        // No default: whoever creates a shop decides on each limit.
+        // No default: the operator who creates a shop decides on each limit.
         value: isNew ? '' : (limits[currency] ?? unlimited),
       }));
       return [{ ...field, kind: 'group' }, ...fields];

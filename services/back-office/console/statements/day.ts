@@ -131,7 +131,7 @@ function dayContent(
                 : providerStatementTexts.state,
             ),
       pending: isBehind ? providerStatementTexts.comparing : undefined,
-      content: html`${heading(title, html`${buttons(view, of, providerStatementTexts.askAgain)} ${csv}`, day ? html`${stateBadge(view, day)} ${timesIn(view)}` : timesIn(view))}
+      content: html`${heading(title, html`${buttons(view, of, providerStatementTexts.requestAgain)} ${csv}`, day ? html`${stateBadge(view, day)} ${timesIn(view)}` : timesIn(view))}
       ${replaced} ${findings ?? history(view, made)}`,
     }),
   };
@@ -154,7 +154,7 @@ async function noStatementContent(
   const title = statementTitle(of);
   return {
     title,
-    body: html`${heading(title, buttons(view, of, providerStatementTexts.ask), badge('warning', t(providerStatementTexts.noStatement)))}
+    body: html`${heading(title, buttons(view, of, providerStatementTexts.request), badge('warning', t(providerStatementTexts.noStatement)))}
       <p class="measure">${t(providerStatementTexts.noStatementAbout)}</p>`,
   };
 }
@@ -162,9 +162,9 @@ async function noStatementContent(
 function buttons(
   view: ConsoleView,
   of: StatementOf,
-  label: typeof providerStatementTexts.ask | typeof providerStatementTexts.askAgain,
+  label: typeof providerStatementTexts.request | typeof providerStatementTexts.requestAgain,
 ): Html {
-  const tone = label === providerStatementTexts.ask ? 'primary' : '';
+  const tone = label === providerStatementTexts.request ? 'primary' : '';
   return html`${action(view, fetchStatementAction, { query: dayFields(of), text: label, tone })}
   ${action(view, importStatementFile, { query: dayFields(of), text: providerStatementTexts.import })}`;
 }

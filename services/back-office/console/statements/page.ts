@@ -55,7 +55,7 @@ export async function statementsPage(c: ConsoleContext, console: Console): Promi
 }
 
 function buttons(view: ConsoleView): Html {
-  return html`${action(view, fetchStatementAction, { text: providerStatementTexts.ask })}
+  return html`${action(view, fetchStatementAction, { text: providerStatementTexts.request })}
   ${action(view, importStatementFile, { text: providerStatementTexts.import })}
   ${exportButton(view, 'statements')}`;
 }

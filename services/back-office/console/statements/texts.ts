@@ -36,9 +36,9 @@ export const providerStatementTexts = {
   notSetUp: { ru: 'сейчас не настроен', en: 'not set up now' },
   dayHint: { ru: 'По UTC; день должен закончиться.', en: 'In UTC; the day must be over.' },
   import: { ru: 'Загрузить файл', en: 'Import a file' },
-  ask: { ru: 'Запросить у провайдера', en: 'Request from the provider' },
-  askAgain: { ru: 'Запросить ещё раз', en: 'Request again' },
-  stands: { ru: 'Сейчас', en: 'Now' },
+  request: { ru: 'Запросить у провайдера', en: 'Request from the provider' },
+  requestAgain: { ru: 'Запросить ещё раз', en: 'Request again' },
+  current: { ru: 'Сейчас', en: 'Now' },
   nothingStands: { ru: 'За этот день выписки нет.', en: 'There is no statement for this day.' },
   becomes: { ru: 'Что будет', en: 'What will happen' },
   sameAgain: {
@@ -130,14 +130,14 @@ export const findingKindTexts: Readonly<Record<FindingKind, { name: Words; todo:
     name: { ru: 'Другая операция или направление', en: 'Another operation or direction' },
     todo: {
       ru: 'Сравните строку с операцией, которая учла эти деньги, и сообщите провайдеру.',
-      en: 'Compare the line with the operation that counted the money, and tell the provider.',
+      en: 'Compare the line with the operation that counted the money, and report it to the provider.',
     },
   },
   duplicate_line: {
     name: { ru: 'Те же деньги второй раз', en: 'The same money twice' },
     todo: {
       ru: 'Обычно это ошибка провайдера. Сообщите ему и закройте строку.',
-      en: 'Usually this is the provider’s mistake. Tell the provider, and close the finding.',
+      en: 'Usually this is the provider’s mistake. Report it to the provider, and close the finding.',
     },
   },
   return_not_reported: {
@@ -179,7 +179,7 @@ export const findingKindTexts: Readonly<Record<FindingKind, { name: Words; todo:
     name: { ru: 'В книгах другая сумма', en: 'The ledger has another amount' },
     todo: {
       ru: 'Книги и операция расходятся: первая сумма — по книгам. Такого не должно быть. Запустите аудит и передайте разработчикам.',
-      en: 'The ledger and the operation disagree: the first amount is from the ledger. This should never happen. Run the audit, and tell the developers.',
+      en: 'The ledger and the operation disagree: the first amount is from the ledger. This should never happen. Run the audit, and report it to the developers.',
     },
   },
 };

@@ -53,19 +53,19 @@ export async function setUpBusyGateway(stack: StackAddress, rounds = 3): Promise
     incoming.resume().on('end', () => outgoing.writeHead(204).end()),
   );
   const admin = adminOf(stack);
-  const books = await openShop(admin, 'Northwind', 'Books', `${url}/webhooks`);
+  const bookshop = await openShop(admin, 'Northwind', 'Books', `${url}/webhooks`);
   const games = await openShop(admin, 'Кедр', 'Игры', 'http://127.0.0.1:1/webhooks');
   const create = createsOf(stack);
 
   let partial = '';
   for (let index = 0; index < rounds; index += 1) {
-    const seller = index % 3 === 1 ? games : books;
+    const seller = index % 3 === 1 ? games : bookshop;
     partial = await trade(stack, { create, seller, index });
   }
   const flagged: string[] = [];
   for (const [at, result] of reviews.entries())
     flagged.push(
-      await sendReceipt(stack, { create, seller: books, amount: amounts[at] ?? '1.00', result }),
+      await sendReceipt(stack, { create, seller: bookshop, amount: amounts[at] ?? '1.00', result }),
     );
   await admin('POST', '/tokens', { name: 'anna', role: 'auditor', expires_in_s: 30 * 86_400 });
   const read = async () => {
@@ -78,12 +78,12 @@ export async function setUpBusyGateway(stack: StackAddress, rounds = 3): Promise
   };
   await eventually('the read models have caught up', read);
   return {
-    shopId: books.shopId,
+    shopId: bookshop.shopId,
     deafShopId: games.shopId,
     partial,
     flagged,
-    key: books.key,
-    pay: () => create(books, 'payment', { method: 'WT_RUB_C2C', amount: '4321.00' }),
+    key: bookshop.key,
+    pay: () => create(bookshop, 'payment', { method: 'WT_RUB_C2C', amount: '4321.00' }),
     admin,
     close,
   };

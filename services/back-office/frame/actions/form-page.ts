@@ -34,7 +34,7 @@ export type DynamicForm = {
   layout(values: Values, show: (field: Field) => Html): Html;
 };
 
-/** The object of an action, and the fields that the action asks for. */
+/** The object of an action, and the fields that the action needs. */
 export type FormContent = {
   /** Shown above the form: which shop, which key. */
   about: readonly Pair[];

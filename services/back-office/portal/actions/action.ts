@@ -26,11 +26,11 @@ export type ActContent = Partial<
 /** The input of a command, with the form's values. */
 type ActInput = ActRequest & { values: Values };
 
-/** The outcome of an act, if there is more to say than that it is done. */
+/** The outcome of an act, if there is more to report than that it is done. */
 type ActOutcome = {
   /** Shown this once. */
   secret?: { label: Words; value: string };
-  /** Said instead of `done`. */
+  /** Shown instead of `done`. */
   done?: Words;
   /** The page to go to instead of `back`. */
   next?: string;

@@ -77,7 +77,7 @@ const endpointFields = (view: Pick<PortalView, 't'>, endpoint?: WebhookEndpoint)
 const chosenTypes = ({ types }: WebhookEndpoint): ChoosableWebhookType[] | undefined =>
   types && choosable.filter((type) => types.includes(type));
 
-/** What a form says. */
+/** The texts of the forms. */
 function readSettings(values: Values) {
   return {
     url: trimmedValue(values, 'url'),

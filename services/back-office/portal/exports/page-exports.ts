@@ -36,8 +36,8 @@ export const merchantExports = {
     return { query: journalCsvOfShop({ shopId: sessionShopId(c), currency }) };
   },
   'webhook-deliveries': (c) => {
-    const asked = readDeliveryFilter(c.req.query());
-    const { from, to, ...filter } = toMessageFilter(asked, readZone(c));
+    const query = readDeliveryFilter(c.req.query());
+    const { from, to, ...filter } = toMessageFilter(query, readZone(c));
     const between = { createdFrom: from, createdBefore: to };
     return { query: deliveriesCsvOfShop({ shopId: sessionShopId(c), ...filter, ...between }) };
   },
@@ -45,8 +45,8 @@ export const merchantExports = {
 
 /** Of a search: the operations that it finds. @throws Problem not_ready if it takes too long */
 async function filterToExport(c: PortalContext, portal: Portal) {
-  const { asked, filter } = await readPortalFilter(c, portal);
-  const { q } = asked;
+  const { query, filter } = await readPortalFilter(c, portal);
+  const { q } = query;
   if (q === undefined) return { filter };
   const found = requireFound(await searchShop(c, portal, { q, filter, limit: exportedAtMost }));
   const { shopId } = filter;

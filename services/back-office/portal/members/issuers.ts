@@ -17,7 +17,7 @@ export const actorName = (
   (actor.startsWith(memberPrefix) && members.get(actor.slice(memberPrefix.length))?.name) ||
   t(texts.operator);
 
-/** The rest of a longer chain is not shown. */
+/** A longer chain is cut. */
 const shownIssuers = 3;
 
 /** Who issued a link, who issued the link that this person had signed in with, and so on. */

@@ -20,8 +20,8 @@ const texts = {
 } as const satisfies Record<string, Words>;
 
 /**
- * Tells a member of links that others made for them, besides that of this session: once in each
- * browser, so that whoever used one can't make the notice disappear.
+ * Notifies a member of links that others made for them, other than that of this session: once in
+ * each browser, so that a user of such a link can't make the notice disappear.
  */
 export function linkNotice(
   c: PortalContext,

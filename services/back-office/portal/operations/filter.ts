@@ -17,7 +17,7 @@ const schema = operationFilter.extend({
 
 export type PortalOperationFilter = z.infer<typeof schema>;
 
-type Read = { asked: PortalOperationFilter; filter: OperationFilter & { shopId: string } };
+type Read = { query: PortalOperationFilter; filter: OperationFilter & { shopId: string } };
 
 /**
  * The filter in the address, always within the session's own shop.
@@ -27,12 +27,12 @@ export async function readPortalFilter(
   c: PortalContext,
   { store }: Pick<Portal, 'store'>,
 ): Promise<Read> {
-  const asked = schema.parse(c.req.query());
+  const query = schema.parse(c.req.query());
   const shopId = sessionShopId(c);
-  const { file: batchId } = asked;
+  const { file: batchId } = query;
   // Another shop's file has no payouts here.
   const batch = batchId && (await fromStore(readBatch(store, { batchId, shopId })));
   const operationIds = batch ? payoutIds(batch) : undefined;
-  const filter = { ...toOperationFilter(asked, readZone(c)), operationIds };
-  return { asked, filter: { ...filter, shopId, forMerchants: true } };
+  const filter = { ...toOperationFilter(query, readZone(c)), operationIds };
+  return { query, filter: { ...filter, shopId, forMerchants: true } };
 }

@@ -50,15 +50,15 @@ export async function portalOperationsPage(
 ): Promise<PageContent | Response> {
   const view = portalView(c);
   const { t } = view;
-  const { asked, filter } = await readPortalFilter(c, portal);
-  const { q } = asked;
+  const { query, filter } = await readPortalFilter(c, portal);
+  const { q } = query;
   const found = q === undefined ? undefined : await find(c, portal, { view, filter, q });
   if (found instanceof Response) return found;
-  const list = found ?? (await listed(c, portal, { view, asked, filter }));
-  const asFile = exportLink(view, 'operations', asked);
+  const list = found ?? (await listed(c, portal, { view, query, filter }));
+  const asFile = exportLink(view, 'operations', query);
   return {
     title: t(common.operations),
-    body: html`${heading(t(common.operations), asFile, timesIn(view))}${filters(view, asked)}${list}`,
+    body: html`${heading(t(common.operations), asFile, timesIn(view))}${filters(view, query)}${list}`,
   };
 }
 
@@ -68,7 +68,7 @@ type ListRequest = { view: PortalView; filter: OperationFilter & { shopId: strin
 async function listed(
   c: PortalContext,
   portal: Portal,
-  { view, asked, filter }: ListRequest & { asked: PortalOperationFilter },
+  { view, query, filter }: ListRequest & { query: PortalOperationFilter },
 ): Promise<Html> {
   const { t } = view;
   const cursor = readCursor(c.req.query('cursor'), decodeOperationCursor);
@@ -77,7 +77,7 @@ async function listed(
   );
   if (page === 'too_long') return notice('warning', t(findingTexts.tooLong));
   await postUnpostedEnds(endsIn(portal, portal.db), listEndedIds(page.operations));
-  const isNarrowed = Object.values(asked).some((value) => value !== undefined);
+  const isNarrowed = Object.values(query).some((value) => value !== undefined);
   const rows = page.operations.map((row) => ({ row }));
   return html`${shownList(view, rows, t(isNarrowed ? common.nothingMatches : texts.none))}${pager(view, page.nextCursor, page.previousCursor)}`;
 }

@@ -46,7 +46,7 @@ it.each<[string, Partial<OperationView>, string, string[]]>([
   expect(pairs.flatMap(([name, value]) => (value === undefined ? [] : name))).toEqual(names);
 });
 
-it('says of a payout without an outcome that nothing is confirmed, not that nothing was sent (R7.15)', () => {
+it('shows for a payout without an outcome that nothing is confirmed, not that nothing was sent (R7.15)', () => {
   const pending = { ...completed, ...none, type: 'payout', status: 'pending' } as const;
   const [[, moved] = []] = moneyPairs(view, pending, '0.00');
   expect(renderToText(html`${moved}`)).toContain('not confirmed yet');

@@ -17,7 +17,7 @@ const texts = {
   returned: { ru: 'всего', en: 'in all' },
 } as const satisfies Record<string, Words>;
 
-/** What each figure is. Of a payout without an outcome nobody knows whether anything was sent. */
+/** What each figure is. Without an outcome it is unknown whether a payout was sent. */
 const aboutMoved: Readonly<
   Record<OperationView['type'], Record<'some' | 'notYet' | 'none' | 'settled', Words>>
 > = {

@@ -1,6 +1,6 @@
 import type { Words } from '#shared/application/pages/translations.ts';
 
-/** What stands on an operation's page. */
+/** The texts of an operation's page. */
 export const operationTexts = {
   states: { ru: 'Статусы', en: 'Statuses' },
   since: { ru: 'С какого времени', en: 'Since' },

@@ -19,7 +19,7 @@ type ShownOutcome = {
   existing: ReadonlySet<string>;
 };
 
-/** How much of a file is paid, and why the rest is not, with links to the payouts (R24.12). */
+/** How much of a file is paid, and why others are not, with links to the payouts (R24.12). */
 export function outcomeSection(
   view: PortalView,
   { batchId, outcome, existing }: ShownOutcome,

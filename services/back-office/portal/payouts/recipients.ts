@@ -23,7 +23,7 @@ export type Recipients = {
 type Ports = Pick<Portal, 'db' | 'store' | 'personal' | 'accessLog'>;
 
 /**
- * Tells whom the shop has paid before, as far as the lists know (R24.16). Numbers are compared with
+ * Finds whom the shop has paid before, as far as the lists know (R24.16). Numbers are compared with
  * those in the log, because no list may have them, and the access log has with which payouts.
  * @throws Problem not_ready
  */

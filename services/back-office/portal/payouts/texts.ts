@@ -49,14 +49,14 @@ export const payoutTexts = {
   },
   noneMayConfirm: {
     ru: 'Другие администраторы вошли по ссылкам того, кто загрузил файл: новую ссылку им выдаёт кто-то третий или оператор шлюза.',
-    en: 'The other admins signed in with links from whoever uploaded the file: somebody else, or an operator of the gateway, has to issue them a new one.',
+    en: 'The other admins signed in with links from the member who uploaded the file: another member, or an operator of the gateway, has to issue them a new one.',
   },
   rows: { ru: 'Строк', en: 'Rows' },
   total: { ru: 'Сумма', en: 'Total' },
   notPaid: { ru: 'не выплачено не меньше {n}', en: 'at least {n} not paid' },
   seePage: {
     ru: 'Сколько выплачено — на странице файла.',
-    en: 'The page of a file says how much is paid.',
+    en: 'The page of a file shows how much is paid.',
   },
   names: {
     ru: 'Названия файлов хранятся зашифрованными, поэтому поиск операций их не находит.',
@@ -220,7 +220,7 @@ export const reasons = {
   },
 } as const satisfies Record<string, Words>;
 
-/** `done` in the list, which does not read the payouts; the page of a file says what was paid. */
+/** `done` in the list, which does not read the payouts; the page of a file shows what was paid. */
 export const batchStatusNames = {
   errors: { tone: 'danger', ru: 'С ошибками', en: 'With errors' },
   checked: { tone: 'warning', ru: 'Ждёт подтверждения', en: 'Waits for confirmation' },

@@ -29,7 +29,7 @@ export const memberHolderKey = (shopId: string, memberId: string): string =>
 /**
  * Lets only members through who have signed in, and only admins where something is changed. Others
  * are redirected to the sign-in, and from there back.
- * @throws Problem not_ready when the log or the database can't be asked; forbidden; rate_limited
+ * @throws Problem not_ready when the log or the database can't be read; forbidden; rate_limited
  */
 export function requireMemberSession(portal: Portal): MiddlewareHandler<PortalEnv> {
   const takePost = createPostLimit(portal.elapsedMs);

@@ -37,7 +37,7 @@ const texts = {
   issuer: { ru: 'Ссылку создал(а)', en: 'Link created by' },
   used: {
     ru: 'Ссылка уже использована или устарела. Попросите новую.',
-    en: 'This link has been used or has expired. Ask for a new one.',
+    en: 'This link has been used or has expired. You need a new one.',
   },
 } as const satisfies Record<string, Words>;
 
@@ -50,7 +50,7 @@ export function registerPortalSignIn(app: PortalApp, portal: Portal): void {
     if (link === undefined) return show(c, portal, renderSignIn(portalView(c), {}));
     const found = await lookUp(c, portal, link);
     if ('waitS' in found) return showRefusal(c, portal, found.waitS);
-    // Whoever was sent another's link sees whose it is before it is used.
+    // A reader of another member's link sees whose it is before it is used.
     const shop = await fromStore(portal.directory.byId(found.shopId));
     const view = portalView(c);
     const { holder, read } = found;

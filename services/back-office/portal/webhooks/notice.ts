@@ -5,7 +5,7 @@ import type { PortalView } from '../env.ts';
 import { webhookTexts as texts } from './texts.ts';
 
 /**
- * The notice on every page about endpoints that get no webhooks, though nobody of the shop has
+ * The notice on every page about endpoints that get no webhooks, though no member of the shop has
  * disabled them.
  */
 export function endpointNotice(view: PortalView): Html | string {

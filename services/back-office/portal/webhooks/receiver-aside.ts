@@ -20,7 +20,7 @@ const texts = {
   docs: { ru: 'Примеры кода и все правила', en: 'Code examples and all rules' },
 } as const satisfies Record<string, Words>;
 
-/** What whoever adds an endpoint needs to know of the server behind it. */
+/** What is required of the server behind a new endpoint. */
 export const receiverAside = ({ t }: PortalView): Html =>
   html`<div class="card stack">
     <h2>${t(texts.title)}</h2>
