@@ -16,7 +16,7 @@ function cellText(value: unknown, type: string): string {
   if (value === null || value === undefined) return none;
   if (value instanceof Date) return String(value.getTime());
   if (typeof value === 'object') return storedText(jsonbText(value));
-  const text = String(value);
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
   return type === 'interval' ? String(Number.parseInt(text, 10)) : storedText(text);
 }
 
