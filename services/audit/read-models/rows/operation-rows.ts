@@ -113,8 +113,10 @@ function putLegs({ put, rows, facts, change, event, envelope }: DetailInput): vo
   const countedAmount = (legId: string) =>
     facts.legs.findLast((leg) => leg.legId === legId)?.amount;
   for (const row of projectLegs([change])) {
-    rows.legs = [...rows.legs.filter(({ leg_id: id }) => id !== row.leg_id), row];
-    put('legs', row, { own: { amount: countedAmount(row.leg_id) }, position });
+    const amount = countedAmount(row.leg_id) ?? row.amount;
+    // Its receipts depend on its amount.
+    rows.legs = [...rows.legs.filter(({ leg_id: id }) => id !== row.leg_id), { ...row, amount }];
+    put('legs', row, { own: { amount }, position });
   }
   for (const row of projectReturns([change]))
     put('returned_legs', row, { own: { amount: facts.returns.at(-1)?.counted }, position });
