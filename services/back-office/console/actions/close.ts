@@ -11,8 +11,8 @@ import type { Action } from './action.ts';
 import { operationStreams } from './review.ts';
 
 const objects = {
-  ru: 'Операция не закрыта: провайдер отвечает, что она в работе. Закрыть её можно только вопреки этому.',
-  en: 'The operation is not closed: it is in progress at the provider. To close it anyway, turn on the switch below.',
+  ru: 'Операция не закрыта: провайдер отвечает, что она в работе, или его ответ нельзя применить. Закрыть её можно только вопреки этому.',
+  en: 'The operation is not closed: it is in progress at the provider, or the provider’s answer can’t be applied. To close it anyway, turn on the switch below.',
 } as const satisfies Words;
 
 export const closeOperation: Action = {
@@ -20,8 +20,8 @@ export const closeOperation: Action = {
   route: 'POST /admin/v1/operations/:operation_id/close',
   title: { ru: 'Закрыть операцию вручную', en: 'Close the operation manually' },
   explain: {
-    ru: 'Провайдера спросят ещё раз. Если он не ответит, что операция ещё в работе, или вы закрываете её вопреки этому, она будет закрыта: с уже полученными деньгами или как отклонённая, а резерв выплаты вернётся на баланс. Провайдеру отправят отмену; всё, о чём он сообщит потом, попадёт в невыясненные суммы. Закрытие нельзя отменить.',
-    en: 'The provider is polled once more. Unless it reports that the operation is still in progress and you do not overrule it, the operation closes: with the money received so far, or as declined, and a payout’s reserve returns to the balance. The provider gets a request to cancel; anything it reports afterwards goes to suspense. This can’t be undone.',
+    ru: 'Провайдера спросят ещё раз. Если он не ответит, что операция ещё в работе или принята с отчётом, который нельзя применить, или вы закрываете её вопреки этому, она будет закрыта: с уже полученными деньгами или как отклонённая, а резерв выплаты вернётся на баланс. Провайдеру отправят отмену; всё, о чём он сообщит потом, попадёт в невыясненные суммы. Закрытие нельзя отменить.',
+    en: 'The provider is polled once more. Unless it reports that the operation is still in progress, or accepted with a report that can’t be applied, and you do not overrule it, the operation closes: with the money received so far, or as declined, and a payout’s reserve returns to the balance. The provider gets a request to cancel; anything it reports afterwards goes to suspense. This can’t be undone.',
   },
   button: { ru: 'Закрыть операцию', en: 'Close the operation' },
   danger: true,
@@ -52,8 +52,8 @@ export const closeOperation: Action = {
         {
           name: 'force',
           label: {
-            ru: 'Закрыть, даже если провайдер отвечает, что операция в работе',
-            en: 'Close even if it is in progress at the provider',
+            ru: 'Закрыть, даже если провайдер отвечает, что операция в работе, или его ответ нельзя применить',
+            en: 'Close even if it is in progress at the provider, or its answer can’t be applied',
           },
           hint: {
             ru: 'Только если провайдер подтвердил, что не исполнит её: деньги, которые он отправит позже, не списываются с магазина сами.',
