@@ -1,9 +1,12 @@
 import { statfsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
-import { testLimitMs, waitLimitMs } from './infra/verify/harness/eventually.ts';
-import { LongestFirst } from './infra/verify/harness/longest-first.ts';
-import { findMissingForRealStore, realStoreCommand } from './infra/verify/harness/real-store.ts';
+import { testLimitMs, waitLimitMs } from './infra/verify/harness/tests/eventually.ts';
+import { LongestFirst } from './infra/verify/harness/tests/longest-first.ts';
+import {
+  findMissingForRealStore,
+  realStoreCommand,
+} from './infra/verify/harness/stores/real-store.ts';
 
 // For the many services that tests start: the workers, and what they start, inherit it.
 process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(
@@ -52,8 +55,8 @@ const smoke = 'infra/verify/end-to-end/smoke.e2e.test.ts';
 // A given store may be slower than the node, and keeps what each file writes.
 const fileParallelism = !process.env['EVENT_STORE_URL'];
 // Whole stacks begin with a database that is made once.
-const cluster = 'infra/verify/harness/cluster.setup.ts';
-const stores = 'infra/verify/harness/stores.setup.ts';
+const cluster = 'infra/verify/harness/stores/cluster.setup.ts';
+const stores = 'infra/verify/harness/stores/stores.setup.ts';
 
 // The gateway's promises hold on a real EventStoreDB as on the node: what shows the most of them.
 const onRealStore = [
@@ -184,8 +187,8 @@ export default defineConfig({
           exclude: never,
           globalSetup: [
             cluster,
-            'infra/verify/harness/browser.setup.ts',
-            'infra/verify/harness/browser-stack.setup.ts',
+            'infra/verify/harness/browser/browser.setup.ts',
+            'infra/verify/harness/stacks/browser-stack.setup.ts',
           ],
           ...limits,
         },

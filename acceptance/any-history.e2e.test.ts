@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createRandom } from '#infra/verify/harness/random.ts';
+import { createRandom } from '#infra/verify/harness/tests/random.ts';
 import { parse, formatCents } from './support/decimal.ts';
 import { pdf } from './support/files.ts';
 import type { Json } from './support/answer.ts';

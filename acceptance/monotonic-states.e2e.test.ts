@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { openServer } from '#infra/verify/harness/loopback.ts';
+import { openServer } from '#infra/verify/harness/processes/loopback.ts';
 import { pdf } from './support/files.ts';
 import type { Json } from './support/answer.ts';
 import { admin, control, target } from './support/http.ts';

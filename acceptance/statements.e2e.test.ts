@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { shopForFile } from './support/shop.ts';
-import { folderForFile } from '#infra/verify/harness/for-file.ts';
+import { folderForFile } from '#infra/verify/harness/tests/for-file.ts';
 import type { Json } from './support/answer.ts';
 import { admin, control, sendRequest, target } from './support/http.ts';
 import { recordsOf } from './support/records.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
-import { eventually } from '#infra/verify/harness/eventually.ts';
+import { eventually } from '#infra/verify/harness/tests/eventually.ts';
 import { createMetrics } from '#shared/platform/http/metrics.ts';
 import { appendLedgers } from './testing/append.ts';
 import { busyLedger } from './testing/ledger-histories.ts';

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { shopSettings } from '#shared/domain/shop/testing/settings.ts';
-import { eventually } from '#infra/verify/harness/eventually.ts';
+import { eventually } from '#infra/verify/harness/tests/eventually.ts';
 import { sampleHistories } from '#shared/domain/operation/testing/histories.ts';
 import { merchantStream, shopStream } from '#shared/domain/shop/events.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';

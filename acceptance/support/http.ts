@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, inject } from 'vitest';
-import { fetchShared } from '#infra/verify/harness/shared-stack.ts';
+import { fetchShared } from '#infra/verify/harness/stacks/shared-stack.ts';
 import type { Answer, Json } from './answer.ts';
 import { readApiDocument } from './documented.ts';
 import type { Target } from './stack.setup.ts';
 import { problemFaults } from './problem.ts';
-import { waitLimitMs } from '#infra/verify/harness/eventually.ts';
+import { waitLimitMs } from '#infra/verify/harness/tests/eventually.ts';
 
 type Request = {
   readonly method?: string;

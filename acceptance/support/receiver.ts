@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { verifyWebhook } from '#clients/webhook-verifier/verify.ts';
-import { openServer } from '#infra/verify/harness/loopback.ts';
+import { openServer } from '#infra/verify/harness/processes/loopback.ts';
 import type { Json } from './answer.ts';
 
 export type Delivery = {

@@ -5,8 +5,8 @@ import { startUntilReady, type RunningProcess } from '#infra/process/start-proce
 import { startWatchdog } from '#infra/process/watchdog.ts';
 import { answers } from '#infra/start/health.ts';
 import { readStackFile } from '#infra/stores/stack-file.ts';
-import { shareWithProcesses } from '#infra/verify/harness/shared-stack.ts';
-import { startTestStack, type TestStack } from '#infra/verify/harness/test-stack.ts';
+import { shareWithProcesses } from '#infra/verify/harness/stacks/shared-stack.ts';
+import { startTestStack, type TestStack } from '#infra/verify/harness/stacks/test-stack.ts';
 
 /** The stack that every test of this folder calls, over HTTP alone. */
 export type Target = {

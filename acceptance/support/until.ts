@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { eventually } from '#infra/verify/harness/eventually.ts';
+import { eventually } from '#infra/verify/harness/tests/eventually.ts';
 
 /** Polls until the answer is as required. @throws with the last answer */
 export async function until<T>(

@@ -2,10 +2,10 @@ import { execFile, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { forFile, useTempFolder } from '#infra/verify/harness/for-file.ts';
-import { stackForFile } from '#infra/verify/harness/test-stack.ts';
-import { eventually } from '#infra/verify/harness/eventually.ts';
-import { merchantForFile, request } from '#infra/verify/harness/merchant.ts';
+import { forFile, useTempFolder } from '#infra/verify/harness/tests/for-file.ts';
+import { stackForFile } from '#infra/verify/harness/stacks/test-stack.ts';
+import { eventually } from '#infra/verify/harness/tests/eventually.ts';
+import { merchantForFile, request } from '#infra/verify/harness/shops/merchant.ts';
 import { unpackPackage } from '#infra/verify/client-package/package.ts';
 import { createClient, orThrow } from './index.ts';
 

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { eventually } from '#infra/verify/harness/eventually.ts';
-import { listenOnLoopback } from '#infra/verify/harness/loopback.ts';
+import { eventually } from '#infra/verify/harness/tests/eventually.ts';
+import { listenOnLoopback } from '#infra/verify/harness/processes/loopback.ts';
 import {
   askAdmin,
   request,
   setUpMerchant,
   type TestMerchant,
-} from '#infra/verify/harness/merchant.ts';
-import { startTestStack, type TestStack } from '#infra/verify/harness/test-stack.ts';
+} from '#infra/verify/harness/shops/merchant.ts';
+import { startTestStack, type TestStack } from '#infra/verify/harness/stacks/test-stack.ts';
 import { createRouter, type Shard } from './router.ts';
 
 const shards: Shard[] = [];

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, it, onTestFinished } from 'vitest';
-import { listenOnLoopback, openServer } from '#infra/verify/harness/loopback.ts';
+import { listenOnLoopback, openServer } from '#infra/verify/harness/processes/loopback.ts';
 import { createRouter, type Shard } from './router.ts';
 
 type Answer = (incoming: IncomingMessage, outgoing: ServerResponse) => void;

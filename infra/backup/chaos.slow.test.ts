@@ -4,8 +4,8 @@ import { expect, it } from 'vitest';
 import { CopyCursor } from '#infra/move/cursor.ts';
 import { createBackupSource } from '#infra/restore/source.ts';
 import { verifyBackup } from '#infra/restore/verify.ts';
-import { folderForFile, forFile } from '#infra/verify/harness/for-file.ts';
-import { createRandom, type Random } from '#infra/verify/harness/random.ts';
+import { folderForFile, forFile } from '#infra/verify/harness/tests/for-file.ts';
+import { createRandom, type Random } from '#infra/verify/harness/tests/random.ts';
 import { createDirectoryStore } from '#shared/application/receipts/directory-store.ts';
 import { createBucketStore } from '#shared/application/receipts/store.ts';
 import {

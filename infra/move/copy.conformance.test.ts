@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it, onTestFinished } from 'vitest';
-import { usesExternalServer } from '#infra/verify/harness/external-store.ts';
-import { useStore } from '#infra/verify/harness/store.ts';
+import { usesExternalServer } from '#infra/verify/harness/stores/external-store.ts';
+import { useStore } from '#infra/verify/harness/stores/store.ts';
 import { newEvent } from '#shared/platform/event-store/testing/new-event.ts';
 import type { RawEvent } from '#shared/platform/event-store/reading/raw-event.ts';
 import { logStream } from '#shared/domain/log/events.ts';

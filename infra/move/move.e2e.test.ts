@@ -2,20 +2,20 @@ import { sql } from 'kysely';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { eventually } from '#infra/verify/harness/eventually.ts';
+import { eventually } from '#infra/verify/harness/tests/eventually.ts';
 import {
   commandSandbox,
   request,
   setUpMerchant,
   type TestMerchant,
-} from '#infra/verify/harness/merchant.ts';
+} from '#infra/verify/harness/shops/merchant.ts';
 import {
   startNodeProcess,
   startStoreProcess,
   type StoreProcess,
-} from '#infra/verify/harness/event-store-process.ts';
-import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
-import { startTestStack, type TestStack } from '#infra/verify/harness/test-stack.ts';
+} from '#infra/verify/harness/stores/event-store-process.ts';
+import { makeTempFolder, removeFolder } from '#infra/verify/harness/processes/temp-folder.ts';
+import { startTestStack, type TestStack } from '#infra/verify/harness/stacks/test-stack.ts';
 import { runAuditProcess } from '#services/audit/testing/run-audit.ts';
 import { savedCheckpoints } from '#shared/application/log/saved-checkpoints.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';

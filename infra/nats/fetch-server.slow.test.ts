@@ -4,8 +4,8 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { randomBytes } from 'node:crypto';
 import { expect, it, onTestFinished } from 'vitest';
-import { useTempFolder } from '#infra/verify/harness/for-file.ts';
-import { listenOnLoopback } from '#infra/verify/harness/loopback.ts';
+import { useTempFolder } from '#infra/verify/harness/tests/for-file.ts';
+import { listenOnLoopback } from '#infra/verify/harness/processes/loopback.ts';
 import { findProgram } from '../process/find-program.ts';
 import { fetchNatsServer } from './fetch-server.ts';
 

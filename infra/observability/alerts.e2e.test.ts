@@ -1,4 +1,4 @@
-import { eventually } from '#infra/verify/harness/eventually.ts';
+import { eventually } from '#infra/verify/harness/tests/eventually.ts';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
@@ -8,12 +8,16 @@ import { findFreePort } from '#infra/process/free-port.ts';
 import { findProgram } from '#infra/process/find-program.ts';
 import { freeze } from '#infra/process/testing/freeze.ts';
 import { identify } from '#infra/process/pids.ts';
-import { query } from '#infra/verify/harness/database.ts';
-import { folderForFile, forFile } from '#infra/verify/harness/for-file.ts';
-import { freezePostgres } from '#infra/verify/harness/freeze-postgres.ts';
-import { commandSandbox, request, setUpMerchant } from '#infra/verify/harness/merchant.ts';
-import { openShop, createTestOperator, sandboxRoute } from '#infra/verify/harness/operator.ts';
-import { stackForFile } from '#infra/verify/harness/test-stack.ts';
+import { query } from '#infra/verify/harness/stores/database.ts';
+import { folderForFile, forFile } from '#infra/verify/harness/tests/for-file.ts';
+import { freezePostgres } from '#infra/verify/harness/stores/freeze-postgres.ts';
+import { commandSandbox, request, setUpMerchant } from '#infra/verify/harness/shops/merchant.ts';
+import {
+  openShop,
+  createTestOperator,
+  sandboxRoute,
+} from '#infra/verify/harness/shops/operator.ts';
+import { stackForFile } from '#infra/verify/harness/stacks/test-stack.ts';
 import { readModels } from '#projections/registry.ts';
 import { runAuditProcess } from '#services/audit/testing/run-audit.ts';
 import { alertRules } from './testing/expressions.ts';

@@ -1,14 +1,14 @@
 import { appendFileSync, readFileSync } from 'node:fs';
 import { sql, type Kysely } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { avoidMidnight } from '#infra/verify/harness/avoid-midnight.ts';
+import { avoidMidnight } from '#infra/verify/harness/tests/avoid-midnight.ts';
 import { areLive, useDb, useOwnEventStore, useProjections } from '#projections/testing/stores.ts';
 import { generateLog } from '#services/audit/testing/generated-log.ts';
 import { writeLog } from '#services/audit/testing/write-log.ts';
 import { statementStream, type StatementOf } from '#shared/domain/statements/events.ts';
 import { storedExamples } from '#shared/domain/testing/stored-examples.ts';
-import { markdownTable } from '#infra/verify/harness/tables.ts';
-import { eventually } from '#infra/verify/harness/eventually.ts';
+import { markdownTable } from '#infra/verify/harness/figures/tables.ts';
+import { eventually } from '#infra/verify/harness/tests/eventually.ts';
 
 // The queries cover the current day.
 await avoidMidnight();

@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { spawnBackup } from '#infra/backup/testing/run-backup.ts';
-import { folderForFile, forFile } from '#infra/verify/harness/for-file.ts';
-import { readStackStream } from '#infra/verify/harness/store.ts';
+import { folderForFile, forFile } from '#infra/verify/harness/tests/for-file.ts';
+import { readStackStream } from '#infra/verify/harness/stores/store.ts';
 import { operationStream } from '#shared/domain/operation/events.ts';
 import { answers } from '../start/health.ts';
 import { findFreePort } from '../process/free-port.ts';
-import { eventually } from '#infra/verify/harness/eventually.ts';
-import { commandSandbox, merchantForFile, request } from '#infra/verify/harness/merchant.ts';
-import { startTestStack } from '#infra/verify/harness/test-stack.ts';
+import { eventually } from '#infra/verify/harness/tests/eventually.ts';
+import { commandSandbox, merchantForFile, request } from '#infra/verify/harness/shops/merchant.ts';
+import { startTestStack } from '#infra/verify/harness/stacks/test-stack.ts';
 import { startCollector, type CollectedSpan } from './testing/collector.ts';
 import { documentedMetrics } from './testing/documented.ts';
 import { parseExposition, type ExposedMetric } from './testing/exposed.ts';

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { findFreePort, isPortFree } from './free-port.ts';
 import { identify } from './pids.ts';
 import { startProcess } from './start-process.ts';
-import { eventually } from '#infra/verify/harness/eventually.ts';
+import { eventually } from '#infra/verify/harness/tests/eventually.ts';
 import { startWatchdog } from './watchdog.ts';
 
 const module = (name: string) => JSON.stringify(fileURLToPath(new URL(name, import.meta.url)));

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { findBackupPlace } from '#infra/backup/open-store.ts';
 import { openWriter } from '#infra/backup/writer.ts';
 import { segmentName, type BackupStore } from '#infra/backup/segments.ts';
-import { folderForFile, forFile } from '#infra/verify/harness/for-file.ts';
+import { folderForFile, forFile } from '#infra/verify/harness/tests/for-file.ts';
 import { createBucketStore } from '#shared/application/receipts/store.ts';
 import { s3Keys, startS3Server } from '#shared/application/receipts/testing/s3-server.ts';
 import type { RawEvent } from '#shared/platform/event-store/reading/raw-event.ts';

@@ -10,9 +10,9 @@ import {
   useSource,
   useTarget,
 } from '#infra/move/testing/logs.ts';
-import { eventually } from '#infra/verify/harness/eventually.ts';
-import { startNodeProcess } from '#infra/verify/harness/event-store-process.ts';
-import { useTempFolder } from '#infra/verify/harness/for-file.ts';
+import { eventually } from '#infra/verify/harness/tests/eventually.ts';
+import { startNodeProcess } from '#infra/verify/harness/stores/event-store-process.ts';
+import { useTempFolder } from '#infra/verify/harness/tests/for-file.ts';
 import { signCheckpoint } from '#services/audit/log/chain/checkpoint.ts';
 import { createChain } from '#shared/application/log/chain.ts';
 import { isPermanent } from '#shared/domain/log/retention.ts';

@@ -8,11 +8,11 @@ import { preparePostgres } from '#infra/postgres/launch.ts';
 import { findFreePort } from '#infra/process/free-port.ts';
 import { startUntilReady } from '#infra/process/start-process.ts';
 import { startWatchdog } from '#infra/process/watchdog.ts';
-import { query } from '#infra/verify/harness/database.ts';
-import { runTool } from '#infra/verify/harness/tool-process.ts';
-import { useTempFolder } from '#infra/verify/harness/for-file.ts';
-import { commandSandbox, setUpMerchant } from '#infra/verify/harness/merchant.ts';
-import { useStack, type TestStack } from '#infra/verify/harness/test-stack.ts';
+import { query } from '#infra/verify/harness/stores/database.ts';
+import { runTool } from '#infra/verify/harness/processes/tool-process.ts';
+import { useTempFolder } from '#infra/verify/harness/tests/for-file.ts';
+import { commandSandbox, setUpMerchant } from '#infra/verify/harness/shops/merchant.ts';
+import { useStack, type TestStack } from '#infra/verify/harness/stacks/test-stack.ts';
 
 const restoreMain = fileURLToPath(new URL('main.ts', import.meta.url));
 const auditMain = fileURLToPath(new URL('../../services/audit/main.ts', import.meta.url));

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { useTempFolder } from '#infra/verify/harness/for-file.ts';
+import { useTempFolder } from '#infra/verify/harness/tests/for-file.ts';
 import { readBackupStatus } from '../backup/status.ts';
 import { choosePorts } from '../stores/ports.ts';
 import { readStackFile } from '../stores/stack-file.ts';

@@ -13,12 +13,16 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
-import { useTempFolder } from '#infra/verify/harness/for-file.ts';
+import { useTempFolder } from '#infra/verify/harness/tests/for-file.ts';
 import { expectAuditToPass, runAuditProcess } from '#services/audit/testing/run-audit.ts';
 import { canEnter, listUsers } from '../process/run-as.ts';
-import { startEmbeddedStores } from '#infra/verify/harness/embedded-stores.ts';
-import { hasPgBouncer, usePgBouncer } from '#infra/verify/harness/pgbouncer.ts';
-import { launchStack, stackEnvironment, useStack } from '#infra/verify/harness/test-stack.ts';
+import { startEmbeddedStores } from '#infra/verify/harness/stores/embedded-stores.ts';
+import { hasPgBouncer, usePgBouncer } from '#infra/verify/harness/stores/pgbouncer.ts';
+import {
+  launchStack,
+  stackEnvironment,
+  useStack,
+} from '#infra/verify/harness/stacks/test-stack.ts';
 import { testKeyPair } from '#shared/platform/event-store/testing/log-keys.ts';
 import { signingServices } from './services.ts';
 

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { describe, expect, it } from 'vitest';
-import { folderForFile, useTempFolder } from '#infra/verify/harness/for-file.ts';
+import { folderForFile, useTempFolder } from '#infra/verify/harness/tests/for-file.ts';
 import { borrowStores } from '../stores/borrow-stores.ts';
 import { readStackFile } from '../stores/stack-file.ts';
 import { identify } from '../process/pids.ts';
@@ -14,7 +14,7 @@ import {
   useStack,
   waitUntilGone,
   type TestStack,
-} from '#infra/verify/harness/test-stack.ts';
+} from '#infra/verify/harness/stacks/test-stack.ts';
 
 const makeMerchant = async ({ urls, adminToken }: TestStack, name: string) => {
   const response = await fetch(`${urls.admin}/admin/v1/merchants`, {

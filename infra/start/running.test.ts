@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { useTempFolder } from '#infra/verify/harness/for-file.ts';
+import { useTempFolder } from '#infra/verify/harness/tests/for-file.ts';
 import { variables } from '#shared/platform/config/variables.ts';
 import { writeDemo } from './demo-file.ts';
 import { demoExports } from './running.ts';

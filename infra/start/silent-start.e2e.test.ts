@@ -1,9 +1,9 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { startEmbeddedStores } from '#infra/verify/harness/embedded-stores.ts';
-import { useTempFolder } from '#infra/verify/harness/for-file.ts';
-import { startTcpProxy } from '#infra/verify/harness/tcp-proxy.ts';
-import { launchStack, stackEnvironment } from '#infra/verify/harness/test-stack.ts';
-import { eventually } from '#infra/verify/harness/eventually.ts';
+import { startEmbeddedStores } from '#infra/verify/harness/stores/embedded-stores.ts';
+import { useTempFolder } from '#infra/verify/harness/tests/for-file.ts';
+import { startTcpProxy } from '#infra/verify/harness/stores/tcp-proxy.ts';
+import { launchStack, stackEnvironment } from '#infra/verify/harness/stacks/test-stack.ts';
+import { eventually } from '#infra/verify/harness/tests/eventually.ts';
 
 it('prints only what it waits for before its banner, however slow its stores are (R19.9)', async () => {
   const stores = await startEmbeddedStores(['postgres', 'nats']);

@@ -1,10 +1,10 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { folderForFile, forFile } from '#infra/verify/harness/for-file.ts';
+import { folderForFile, forFile } from '#infra/verify/harness/tests/for-file.ts';
 import { readActivity } from '../process/activity.ts';
 import { identify } from '../process/pids.ts';
-import { eventually } from '#infra/verify/harness/eventually.ts';
+import { eventually } from '#infra/verify/harness/tests/eventually.ts';
 import { startWatchdog } from '../process/watchdog.ts';
 import { answers } from './health.ts';
 import type { Output } from './output.ts';

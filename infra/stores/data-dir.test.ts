@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { useTempFolder } from '#infra/verify/harness/for-file.ts';
+import { useTempFolder } from '#infra/verify/harness/tests/for-file.ts';
 import { identify } from '../process/pids.ts';
 import { acquireLock } from '#infra/stores/lock.ts';
 import { choosePorts } from '#infra/stores/ports.ts';

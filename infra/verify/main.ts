@@ -1,3 +1,3 @@
-import { startNamed } from '#infra/verify/harness/named-programs.ts';
+import { startNamed } from '#infra/verify/harness/processes/named-programs.ts';
 
 await startNamed('verify');

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
-import { eventually } from '#infra/verify/harness/eventually.ts';
+import { eventually } from '#infra/verify/harness/tests/eventually.ts';
 import { ledgerStream } from '#shared/domain/ledger/events.ts';
 import { rebuild } from '../rebuild/rebuild.ts';
 import { shopsReadModel } from '../shops/read-model.ts';

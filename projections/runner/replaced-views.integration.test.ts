@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 import { expect, it } from 'vitest';
-import { eventually } from '#infra/verify/harness/eventually.ts';
+import { eventually } from '#infra/verify/harness/tests/eventually.ts';
 import { writeSampleLog } from '../testing/sample-log.ts';
 import { areLive, useDb, useOwnEventStore, useProjections } from '../testing/stores.ts';
 import { views } from '../views/registry.ts';

@@ -2,7 +2,7 @@ import { sql, type Kysely } from 'kysely';
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
-import { eventually } from '#infra/verify/harness/eventually.ts';
+import { eventually } from '#infra/verify/harness/tests/eventually.ts';
 import { createMetrics } from '#shared/platform/http/metrics.ts';
 import { operationStream } from '#shared/domain/operation/events.ts';
 import { paidHistory, sampleHistories } from '#shared/domain/operation/testing/histories.ts';

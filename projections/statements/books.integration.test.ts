@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { avoidMidnight } from '#infra/verify/harness/avoid-midnight.ts';
-import { eventually } from '#infra/verify/harness/eventually.ts';
+import { avoidMidnight } from '#infra/verify/harness/tests/avoid-midnight.ts';
+import { eventually } from '#infra/verify/harness/tests/eventually.ts';
 import type { LedgerCommand } from '#shared/domain/ledger/commands.ts';
 import { ledgerStream } from '#shared/domain/ledger/events.ts';
 import { fromMinor, toMinor } from '#shared/domain/ledger/minor.ts';

@@ -1,4 +1,4 @@
-import { createRandom } from '#infra/verify/harness/random.ts';
+import { createRandom } from '#infra/verify/harness/tests/random.ts';
 import { fromMinor } from '#shared/domain/ledger/minor.ts';
 import { lineKinds, type StoredLine } from '#shared/domain/statements/events.ts';
 import { match, type CountedMoney, type Match } from './match-statement.ts';

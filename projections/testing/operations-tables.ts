@@ -1,5 +1,5 @@
 import { afterAll } from 'vitest';
-import { createDatabase } from '#infra/verify/harness/database.ts';
+import { createDatabase } from '#infra/verify/harness/stores/database.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { followOperations } from './stores.ts';

@@ -1,10 +1,10 @@
 import { sql, type Kysely } from 'kysely';
 import { onTestFinished } from 'vitest';
-import { eventually } from '#infra/verify/harness/eventually.ts';
+import { eventually } from '#infra/verify/harness/tests/eventually.ts';
 import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
-import { ownLogForFile } from '#infra/verify/harness/own-log.ts';
-import { useDatabase } from '#infra/verify/harness/database.ts';
-import { storeForFile } from '#infra/verify/harness/store.ts';
+import { ownLogForFile } from '#infra/verify/harness/stores/own-log.ts';
+import { useDatabase } from '#infra/verify/harness/stores/database.ts';
+import { storeForFile } from '#infra/verify/harness/stores/store.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import type { WorkerFailure } from '../runner/worker-status.ts';

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { NotProved } from '#clients/typescript/statement/verify.ts';
-import { eventually } from '#infra/verify/harness/eventually.ts';
+import { eventually } from '#infra/verify/harness/tests/eventually.ts';
 import {
   checkpointKeyStream,
   checkpointRequestStream,

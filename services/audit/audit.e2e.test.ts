@@ -2,11 +2,11 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { expect, it } from 'vitest';
-import { stackForFile } from '#infra/verify/harness/test-stack.ts';
-import { folderForFile } from '#infra/verify/harness/for-file.ts';
-import { eventually } from '#infra/verify/harness/eventually.ts';
-import { commandSandbox, merchantForFile, request } from '#infra/verify/harness/merchant.ts';
-import { removeFolder } from '#infra/verify/harness/temp-folder.ts';
+import { stackForFile } from '#infra/verify/harness/stacks/test-stack.ts';
+import { folderForFile } from '#infra/verify/harness/tests/for-file.ts';
+import { eventually } from '#infra/verify/harness/tests/eventually.ts';
+import { commandSandbox, merchantForFile, request } from '#infra/verify/harness/shops/merchant.ts';
+import { removeFolder } from '#infra/verify/harness/processes/temp-folder.ts';
 import { auditStream, type AuditRan } from '#shared/domain/audit/events.ts';
 import type { AuditSummary } from '#shared/domain/audit/summary.ts';
 import { ledgerStream } from '#shared/domain/ledger/events.ts';

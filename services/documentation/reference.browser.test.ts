@@ -1,8 +1,12 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { appForFile } from '#shared/platform/http/testing/serve-app.ts';
-import { inBrowser, pageWeight, useBrowser } from '#infra/verify/harness/browser.ts';
-import { browserContext, findPageFaults, screenVariants } from '#infra/verify/harness/sitemap.ts';
+import { inBrowser, pageWeight, useBrowser } from '#infra/verify/harness/browser/browser.ts';
+import {
+  browserContext,
+  findPageFaults,
+  screenVariants,
+} from '#infra/verify/harness/browser/sitemap.ts';
 import { createApiWithoutStores } from '#services/merchant-api/testing/api-without-stores.ts';
 import { defaultStackUrls } from './stack-urls.ts';
 import { sectionNames } from './sections.ts';

@@ -1,16 +1,19 @@
 import { tmpdir } from 'node:os';
 import { afterAll, describe, expect, it } from 'vitest';
 import { sandboxForFile } from '#services/sandbox-provider/testing/start.ts';
-import { folderForFile } from '#infra/verify/harness/for-file.ts';
+import { folderForFile } from '#infra/verify/harness/tests/for-file.ts';
 import { findFreePort } from '#infra/process/free-port.ts';
-import { eventually, waitLimitMs } from '#infra/verify/harness/eventually.ts';
-import { startTcpProxy, type ProxyVerdict } from '#infra/verify/harness/tcp-proxy.ts';
-import { startStoreProcess, type StoreProcess } from '#infra/verify/harness/event-store-process.ts';
+import { eventually, waitLimitMs } from '#infra/verify/harness/tests/eventually.ts';
+import { startTcpProxy, type ProxyVerdict } from '#infra/verify/harness/stores/tcp-proxy.ts';
+import {
+  startStoreProcess,
+  type StoreProcess,
+} from '#infra/verify/harness/stores/event-store-process.ts';
 import { spawnService, type ServiceProcess } from '#services/processor/testing/process.ts';
 import { givenShop, type TestShop } from '#services/processor/testing/shop.ts';
 import { connectEventStore } from '#shared/application/event-store.ts';
 import { newId } from '#shared/platform/ids.ts';
-import { canMakeDisks, startStoreOnDisk } from '#infra/verify/harness/store-on-tmpfs.ts';
+import { canMakeDisks, startStoreOnDisk } from '#infra/verify/harness/stores/store-on-tmpfs.ts';
 import { payment } from './testing/client.ts';
 
 /**

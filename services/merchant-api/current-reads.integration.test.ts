@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
-import { useProxiedStore } from '#infra/verify/harness/store.ts';
+import { useProxiedStore } from '#infra/verify/harness/stores/store.ts';
 import { connectEventStore } from '#shared/application/event-store.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { createLedgers } from '#shared/application/ledger/ledgers.ts';

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { createLogger } from '#shared/platform/logging/logger.ts';
 import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
-import { storeForFile } from '#infra/verify/harness/store.ts';
+import { storeForFile } from '#infra/verify/harness/stores/store.ts';
 import { readKeyUses, revokedRead } from '#shared/application/directory/key-use.ts';
 import { keyUseStream } from '#shared/domain/key-use/events.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
-import { eventually } from '#infra/verify/harness/eventually.ts';
-import { databaseForFile } from '#infra/verify/harness/database.ts';
-import { ownLogForFile } from '#infra/verify/harness/own-log.ts';
+import { eventually } from '#infra/verify/harness/tests/eventually.ts';
+import { databaseForFile } from '#infra/verify/harness/stores/database.ts';
+import { ownLogForFile } from '#infra/verify/harness/stores/own-log.ts';
 import { ledgerReadModel } from '#projections/ledger/read-model.ts';
 import { operationsReadModel } from '#projections/operations/read-model.ts';
 import { startProjections } from '#projections/start.ts';

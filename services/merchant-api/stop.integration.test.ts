@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sandboxForFile } from '#services/sandbox-provider/testing/start.ts';
-import { ownLogForFile } from '#infra/verify/harness/own-log.ts';
-import { folderForFile } from '#infra/verify/harness/for-file.ts';
+import { ownLogForFile } from '#infra/verify/harness/stores/own-log.ts';
+import { folderForFile } from '#infra/verify/harness/tests/for-file.ts';
 import { findFreePort } from '#infra/process/free-port.ts';
 import { spawnService, type ServiceProcess } from '#services/processor/testing/process.ts';
 import { givenShop, type TestShop } from '#services/processor/testing/shop.ts';

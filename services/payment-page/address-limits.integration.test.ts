@@ -1,6 +1,6 @@
 import { inject, expect, it, onTestFinished } from 'vitest';
 import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
-import { eventually } from '#infra/verify/harness/eventually.ts';
+import { eventually } from '#infra/verify/harness/tests/eventually.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { createSharedLimiter } from '#shared/platform/nats/shared-limiter.ts';
 import { createAddressLimits } from './address-limits.ts';

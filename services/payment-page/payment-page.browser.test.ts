@@ -2,9 +2,14 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
-import { axeFaults, browserStack, inBrowser, useBrowser } from '#infra/verify/harness/browser.ts';
-import { readFaultMessages, readFaults } from '#infra/verify/harness/read-faults.ts';
-import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
+import {
+  axeFaults,
+  browserStack,
+  inBrowser,
+  useBrowser,
+} from '#infra/verify/harness/browser/browser.ts';
+import { readFaultMessages, readFaults } from '#infra/verify/harness/browser/read-faults.ts';
+import { makeTempFolder, removeFolder } from '#infra/verify/harness/processes/temp-folder.ts';
 import { setUpPayments, type Payments } from './testing/payer.ts';
 
 const pdf = (text = 'a receipt') => ({

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import { inBrowser, useBrowser } from '#infra/verify/harness/browser.ts';
+import { inBrowser, useBrowser } from '#infra/verify/harness/browser/browser.ts';
 import {
   browserContext,
   currentPageFaults,
   findPageFaults,
   screenVariants,
-} from '#infra/verify/harness/sitemap.ts';
+} from '#infra/verify/harness/browser/sitemap.ts';
 import type { Method } from '#shared/domain/methods/index.ts';
 import type { OperationEvent } from '#shared/domain/operation/events.ts';
 import { accepted, admitted, route, started } from '#shared/domain/operation/testing/given.ts';

@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { forFile } from '#infra/verify/harness/for-file.ts';
+import { forFile } from '#infra/verify/harness/tests/for-file.ts';
 import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
-import { commandSandbox } from '#infra/verify/harness/merchant.ts';
+import { commandSandbox } from '#infra/verify/harness/shops/merchant.ts';
 import { sandboxForFile } from '#services/sandbox-provider/testing/start.ts';
-import { storeForFile } from '#infra/verify/harness/store.ts';
-import { ownLogForFile } from '#infra/verify/harness/own-log.ts';
-import { databaseForFile } from '#infra/verify/harness/database.ts';
-import { eventually } from '#infra/verify/harness/eventually.ts';
+import { storeForFile } from '#infra/verify/harness/stores/store.ts';
+import { ownLogForFile } from '#infra/verify/harness/stores/own-log.ts';
+import { databaseForFile } from '#infra/verify/harness/stores/database.ts';
+import { eventually } from '#infra/verify/harness/tests/eventually.ts';
 import { createMerchantApi } from '#services/merchant-api/app.ts';
 import { createDirectory } from '#shared/application/directory/directory.ts';
 import { isTerminal } from '#shared/domain/operation/state.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { commandSandbox } from '#infra/verify/harness/merchant.ts';
-import { startTcpProxy, type ProxyVerdict } from '#infra/verify/harness/tcp-proxy.ts';
+import { commandSandbox } from '#infra/verify/harness/shops/merchant.ts';
+import { startTcpProxy, type ProxyVerdict } from '#infra/verify/harness/stores/tcp-proxy.ts';
 import { operationStream } from '#shared/domain/operation/events.ts';
 import { accountBalance, journalOf, entryKinds } from './testing/journal.ts';
 import { environmentForFile } from './testing/environment.ts';

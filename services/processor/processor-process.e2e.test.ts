@@ -1,8 +1,8 @@
 import { afterEach, expect, onTestFinished, test } from 'vitest';
 import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
-import { commandSandbox } from '#infra/verify/harness/merchant.ts';
-import { forFile } from '#infra/verify/harness/for-file.ts';
-import { startTcpProxy } from '#infra/verify/harness/tcp-proxy.ts';
+import { commandSandbox } from '#infra/verify/harness/shops/merchant.ts';
+import { forFile } from '#infra/verify/harness/tests/for-file.ts';
+import { startTcpProxy } from '#infra/verify/harness/stores/tcp-proxy.ts';
 import { lateStream } from '#shared/domain/late/events.ts';
 import { decodeLedgerEvent, ledgerStream } from '#shared/domain/ledger/events.ts';
 import { operationEventSchemas, operationStream } from '#shared/domain/operation/events.ts';

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { storeForFile } from '#infra/verify/harness/store.ts';
-import { ownLogForFile } from '#infra/verify/harness/own-log.ts';
-import { createDatabase, type TestDatabase } from '#infra/verify/harness/database.ts';
+import { storeForFile } from '#infra/verify/harness/stores/store.ts';
+import { ownLogForFile } from '#infra/verify/harness/stores/own-log.ts';
+import { createDatabase, type TestDatabase } from '#infra/verify/harness/stores/database.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { lateStream } from '#shared/domain/late/events.ts';
 import { operationStream } from '#shared/domain/operation/events.ts';

@@ -2,11 +2,11 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
-import { useTempFolder } from '#infra/verify/harness/for-file.ts';
+import { useTempFolder } from '#infra/verify/harness/tests/for-file.ts';
 import { findFreePort } from '#infra/process/free-port.ts';
 import { createClient } from './testing/client.ts';
 import { startReceiver } from './testing/receiver.ts';
-import { waitLimitMs } from '#infra/verify/harness/eventually.ts';
+import { waitLimitMs } from '#infra/verify/harness/tests/eventually.ts';
 
 const apiKey = 'sandbox-test-key-0001';
 const within = { timeout: waitLimitMs, interval: 20 };

@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from 'vitest';
 import { webhookStackForFile } from './testing/webhook-stack.ts';
-import { forFile } from '#infra/verify/harness/for-file.ts';
+import { forFile } from '#infra/verify/harness/tests/for-file.ts';
 import { spellingGroups, zone } from './testing/guard-spellings.ts';
 import { createResolve } from './dispatch/guard/resolve.ts';
 import { ping } from '#shared/application/webhooks/messages/ping.ts';

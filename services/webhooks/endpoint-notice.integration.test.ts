@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { forFile } from '#infra/verify/harness/for-file.ts';
+import { forFile } from '#infra/verify/harness/tests/for-file.ts';
 import { webhookStackForFile } from './testing/webhook-stack.ts';
 import { createDirectory } from '#shared/application/directory/directory.ts';
 import { endpointIn } from '#shared/domain/shop/decide.ts';

@@ -2,7 +2,7 @@ import { connect } from 'nats';
 import { sql } from 'kysely';
 import { afterEach, describe, expect, inject, it } from 'vitest';
 import { webhookStackForFile } from './testing/webhook-stack.ts';
-import { eventually } from '#infra/verify/harness/eventually.ts';
+import { eventually } from '#infra/verify/harness/tests/eventually.ts';
 import { natsConnectionOptions } from '#shared/platform/nats/connection-options.ts';
 import { ensureBus, maxBacklog } from './bus.ts';
 import type { WebhookService } from './service.ts';

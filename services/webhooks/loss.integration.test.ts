@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { storeForFile } from '#infra/verify/harness/store.ts';
-import { forFile } from '#infra/verify/harness/for-file.ts';
+import { storeForFile } from '#infra/verify/harness/stores/store.ts';
+import { forFile } from '#infra/verify/harness/tests/for-file.ts';
 import { findFreePort } from '#infra/process/free-port.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { createMetrics } from '#shared/platform/http/metrics.ts';

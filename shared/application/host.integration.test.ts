@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { ownLogForFile } from '#infra/verify/harness/own-log.ts';
+import { ownLogForFile } from '#infra/verify/harness/stores/own-log.ts';
 import { ledgerStream } from '#shared/domain/ledger/events.ts';
 import { loadSigningKey } from '#shared/platform/config/signing-key.ts';
 import { testKeyPair } from '#shared/platform/event-store/testing/log-keys.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { expect, it } from 'vitest';
-import { listenOnLoopback } from '#infra/verify/harness/loopback.ts';
+import { listenOnLoopback } from '#infra/verify/harness/processes/loopback.ts';
 import { startFailure } from './start-failure.ts';
 
 it('describes a busy port in one sentence, with the port (R19.1)', async () => {

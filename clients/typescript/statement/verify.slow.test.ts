@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { folderForFile } from '#infra/verify/harness/for-file.ts';
+import { folderForFile } from '#infra/verify/harness/tests/for-file.ts';
 import { goodFiles, hostileFiles, type Files } from '../testing/files/index.ts';
 import { compareVerdicts } from '../testing/compare-verdicts.ts';
 import { hasPython, pythonVerdicts } from '../testing/python.ts';

@@ -1,4 +1,4 @@
-import { createRandom, type Random } from '#infra/verify/harness/random.ts';
+import { createRandom, type Random } from '#infra/verify/harness/tests/random.ts';
 import type { Files } from './files/index.ts';
 import {
   createLedger,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { sandboxForFile } from '#services/sandbox-provider/testing/start.ts';
-import { avoidMidnight } from '#infra/verify/harness/avoid-midnight.ts';
+import { avoidMidnight } from '#infra/verify/harness/tests/avoid-midnight.ts';
 import { bankContentType, bankPaths, decodeRecords } from '#examples/bank/connector/wire.ts';
 
 // The tests query today's transfers.

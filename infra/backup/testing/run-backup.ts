@@ -4,7 +4,7 @@ import {
   spawnTool,
   startTool,
   type ToolEnvironment,
-} from '#infra/verify/harness/tool-process.ts';
+} from '#infra/verify/harness/processes/tool-process.ts';
 
 const pathTo = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const [backup, restore] = [pathTo('../main.ts'), pathTo('../../restore/main.ts')];

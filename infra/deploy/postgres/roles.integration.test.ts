@@ -3,9 +3,12 @@ import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
-import { eventually } from '#infra/verify/harness/eventually.ts';
-import { createDatabase, type TestDatabase } from '#infra/verify/harness/database.ts';
-import { startEmbeddedStores, type EmbeddedStores } from '#infra/verify/harness/embedded-stores.ts';
+import { eventually } from '#infra/verify/harness/tests/eventually.ts';
+import { createDatabase, type TestDatabase } from '#infra/verify/harness/stores/database.ts';
+import {
+  startEmbeddedStores,
+  type EmbeddedStores,
+} from '#infra/verify/harness/stores/embedded-stores.ts';
 import { createCompleteToReader } from '#projections/as-of.ts';
 import { listOperationsOfShop, oldestCreating } from '#projections/operations/of-shop.ts';
 import { listOperations } from '#projections/operations/query.ts';

@@ -1,6 +1,6 @@
 import { Client, credentials, type ClientDuplexStream } from '@grpc/grpc-js';
 import { closedLoop } from '#infra/lab/load/loops.ts';
-import { serveOrders } from '#infra/verify/harness/helper-process.ts';
+import { serveOrders } from '#infra/verify/harness/processes/helper-process.ts';
 import { ECHO_PATH } from './echo-service.ts';
 import { messageBytes } from './fsync.ts';
 

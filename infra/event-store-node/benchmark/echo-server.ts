@@ -2,7 +2,7 @@ import { Server, ServerCredentials } from '@grpc/grpc-js';
 import { startFront } from '#infra/event-store-node/http/front.ts';
 import { frame } from '#infra/event-store-node/protocol/framing.ts';
 import { runCall } from '#infra/event-store-node/protocol/grpc-call.ts';
-import { serveOrders } from '#infra/verify/harness/helper-process.ts';
+import { serveOrders } from '#infra/verify/harness/processes/helper-process.ts';
 import { ECHO_PATH, ECHO_SERVICE } from './echo-service.ts';
 import type { EchoCall } from './echo-service.ts';
 

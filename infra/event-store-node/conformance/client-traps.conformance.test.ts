@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { EventStoreDBClient, NO_STREAM } from '@eventstore/db-client';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { startTcpProxy } from '#infra/verify/harness/tcp-proxy.ts';
+import { startTcpProxy } from '#infra/verify/harness/stores/tcp-proxy.ts';
 import {
   appendPaths,
   collect,
@@ -15,7 +15,7 @@ import {
   sharedClient,
   storeUrl,
 } from './support/store.ts';
-import { waitLimitMs } from '#infra/verify/harness/eventually.ts';
+import { waitLimitMs } from '#infra/verify/harness/tests/eventually.ts';
 
 const client = sharedClient();
 const viaProxy = async () => {

@@ -4,7 +4,7 @@ import { keepAppending } from './support/appender.ts';
 import { auditAppends, type AppendAttempt } from './support/audit.ts';
 import { startOwnStore, type OwnStore } from './support/own-store.ts';
 import { connect, event, freshStream, isExternal } from './support/store.ts';
-import { waitLimitMs } from '#infra/verify/harness/eventually.ts';
+import { waitLimitMs } from '#infra/verify/harness/tests/eventually.ts';
 
 type Client = ReturnType<typeof connect>;
 

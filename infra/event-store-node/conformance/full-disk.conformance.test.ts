@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { useTempFolder } from '#infra/verify/harness/for-file.ts';
-import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
-import { canMakeDisks, startStoreOnDisk } from '#infra/verify/harness/store-on-tmpfs.ts';
+import { useTempFolder } from '#infra/verify/harness/tests/for-file.ts';
+import { makeTempFolder, removeFolder } from '#infra/verify/harness/processes/temp-folder.ts';
+import { canMakeDisks, startStoreOnDisk } from '#infra/verify/harness/stores/store-on-tmpfs.ts';
 import {
   appender,
   appendPaths,

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { startTcpProxy } from '#infra/verify/harness/tcp-proxy.ts';
-import { useTempFolder } from '#infra/verify/harness/for-file.ts';
+import { startTcpProxy } from '#infra/verify/harness/stores/tcp-proxy.ts';
+import { useTempFolder } from '#infra/verify/harness/tests/for-file.ts';
 import { startEventStoreNode } from '#infra/event-store-node/start.ts';
 import { followSubscription } from './support/follow.ts';
 import { connect, event, freshStream, isExternal, storeUrl } from './support/store.ts';

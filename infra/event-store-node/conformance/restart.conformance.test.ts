@@ -1,7 +1,7 @@
 import { NO_STREAM } from '@eventstore/db-client';
 import { describe, expect, it, vi } from 'vitest';
 import { followSubscription } from './support/follow.ts';
-import { startNodeProcess } from '#infra/verify/harness/event-store-process.ts';
+import { startNodeProcess } from '#infra/verify/harness/stores/event-store-process.ts';
 import { startOwnStore } from './support/own-store.ts';
 import {
   collect,
@@ -12,7 +12,7 @@ import {
   isExternal,
   rejection,
 } from './support/store.ts';
-import { waitLimitMs } from '#infra/verify/harness/eventually.ts';
+import { waitLimitMs } from '#infra/verify/harness/tests/eventually.ts';
 
 describe.skipIf(isExternal)(
   'a restart (needs its own node: skipped when EVENT_STORE_URL is set)',

@@ -9,7 +9,7 @@ import {
   sharedClient,
   writtenStream,
 } from './support/store.ts';
-import { waitLimitMs } from '#infra/verify/harness/eventually.ts';
+import { waitLimitMs } from '#infra/verify/harness/tests/eventually.ts';
 
 const client = sharedClient();
 

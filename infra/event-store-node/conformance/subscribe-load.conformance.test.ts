@@ -5,7 +5,7 @@ import { startOwnStore } from './support/own-store.ts';
 import { openRead, readRecordedEvent, type RawReadCall } from './support/raw-read.ts';
 import type { CallEnd } from './support/raw-target.ts';
 import { connect, event, events, freshStream, isExternal, sharedClient } from './support/store.ts';
-import { waitLimitMs } from '#infra/verify/harness/eventually.ts';
+import { waitLimitMs } from '#infra/verify/harness/tests/eventually.ts';
 
 const client = sharedClient();
 

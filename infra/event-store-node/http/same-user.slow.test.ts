@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
-import { folderForFile, forFile } from '#infra/verify/harness/for-file.ts';
-import { listenOnLoopback } from '#infra/verify/harness/loopback.ts';
+import { folderForFile, forFile } from '#infra/verify/harness/tests/for-file.ts';
+import { listenOnLoopback } from '#infra/verify/harness/processes/loopback.ts';
 import { startEventStoreNode } from '../start.ts';
 import { isSameUser, ownerIn } from './same-user.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newEvent } from '#shared/platform/event-store/testing/new-event.ts';
-import { folderForFile, useTempFolder } from '#infra/verify/harness/for-file.ts';
+import { folderForFile, useTempFolder } from '#infra/verify/harness/tests/for-file.ts';
 import { connectEventStore } from '#shared/application/event-store.ts';
 import { NO_STREAM } from '#shared/platform/event-store/index.ts';
 import { newId } from '#shared/platform/ids.ts';

@@ -5,7 +5,7 @@ import type * as Shared from '@eventstore/db-client/generated/shared_pb.js';
 import type * as Streams from '@eventstore/db-client/generated/streams_pb.js';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { folderForFile, forFile } from '#infra/verify/harness/for-file.ts';
+import { folderForFile, forFile } from '#infra/verify/harness/tests/for-file.ts';
 import { frame } from '../protocol/framing.ts';
 import { startEventStoreNode, type NodeFault } from '../start.ts';
 

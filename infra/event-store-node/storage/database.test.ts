@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { useTempFolder } from '#infra/verify/harness/for-file.ts';
+import { useTempFolder } from '#infra/verify/harness/tests/for-file.ts';
 import { openNodeDatabase } from './database.ts';
 
 it('writes each commit to the disk before it returns, and deleted data with zeros', () => {

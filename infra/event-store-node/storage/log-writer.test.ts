@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
-import { useTempFolder } from '#infra/verify/harness/for-file.ts';
+import { useTempFolder } from '#infra/verify/harness/tests/for-file.ts';
 import type { AppendWrite, WriteRequest, WriteResult } from '../streams/write-request.ts';
 import { openNodeDatabase } from './database.ts';
 import { createEventLog } from './event-log.ts';

@@ -3,7 +3,7 @@ import { cpSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
+import { makeTempFolder, removeFolder } from '#infra/verify/harness/processes/temp-folder.ts';
 import type { WriteRequest, WriteResult } from '../streams/write-request.ts';
 import { openNodeDatabase } from './database.ts';
 import { openStore, type NodeStore } from './open-store.ts';

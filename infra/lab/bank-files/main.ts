@@ -8,7 +8,7 @@ import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { formatCount } from '#infra/lab/report/figures.ts';
-import { textTable } from '#infra/verify/harness/tables.ts';
+import { textTable } from '#infra/verify/harness/figures/tables.ts';
 import { formats, type Format } from '#shared/application/statements/files/detect.ts';
 import { readCommandLine, refuseCommandLine } from '#shared/platform/command-line.ts';
 import { bankFileTexts } from './files.ts';

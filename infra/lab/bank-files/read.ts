@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { usedMs } from '#infra/verify/harness/used-ms.ts';
+import { usedMs } from '#infra/verify/harness/figures/used-ms.ts';
 import { beginPeak, peakBytes } from '#infra/lab/load/sample/usage.ts';
 import { readStatementFile } from '#shared/application/statements/read-file.ts';
 import { day } from './files.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
+import { makeTempFolder, removeFolder } from '#infra/verify/harness/processes/temp-folder.ts';
 import type { StartTarget } from '#infra/lab/load/target.ts';
 import { startCommandPath, type CommandPath } from './processes/command-path.ts';
 

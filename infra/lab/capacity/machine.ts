@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { closeSync, fsyncSync, openSync, rmSync, writeSync } from 'node:fs';
 import { cpus, loadavg, release, totalmem } from 'node:os';
 import { join } from 'node:path';
-import { median } from '#infra/verify/harness/statistics.ts';
+import { median } from '#infra/verify/harness/figures/statistics.ts';
 
 const writes = 200;
 

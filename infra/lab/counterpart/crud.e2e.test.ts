@@ -3,9 +3,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import {
   openWebhookEndpoint,
   type WebhookReceiver,
-} from '#infra/verify/harness/webhook-endpoint.ts';
+} from '#infra/verify/harness/shops/webhook-endpoint.ts';
 import type { SinkOrder } from '#infra/lab/load/generator/messages.ts';
-import { eventually } from '#infra/verify/harness/eventually.ts';
+import { eventually } from '#infra/verify/harness/tests/eventually.ts';
 import { startCrud, type CrudTarget } from './start.ts';
 
 // A counterpart that does less work would make the gateway look expensive.

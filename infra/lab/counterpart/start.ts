@@ -1,13 +1,13 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { Client } from 'pg';
-import type { Helper } from '#infra/verify/harness/helper-process.ts';
+import type { Helper } from '#infra/verify/harness/processes/helper-process.ts';
 import type { LoadShop, SinkOrder } from '#infra/lab/load/generator/messages.ts';
 import { shopCount } from '#infra/lab/targets/gateway.ts';
 import type { LoadTarget } from '#infra/lab/load/target.ts';
 import { findFreePort } from '#infra/process/free-port.ts';
-import { startEmbeddedStores } from '#infra/verify/harness/embedded-stores.ts';
-import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
+import { startEmbeddedStores } from '#infra/verify/harness/stores/embedded-stores.ts';
+import { makeTempFolder, removeFolder } from '#infra/verify/harness/processes/temp-folder.ts';
 import { hashApiKey, newApiKey } from '#shared/application/credentials.ts';
 import { createServers } from '../targets/servers.ts';
 

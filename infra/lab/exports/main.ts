@@ -1,8 +1,8 @@
 import { readCommandLine, refuseCommandLine } from '#shared/platform/command-line.ts';
-import { setUpMerchant } from '#infra/verify/harness/merchant.ts';
-import { signInToPortal } from '#infra/verify/harness/sessions.ts';
-import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
-import { startTestStack, type TestStack } from '#infra/verify/harness/test-stack.ts';
+import { setUpMerchant } from '#infra/verify/harness/shops/merchant.ts';
+import { signInToPortal } from '#infra/verify/harness/shops/sessions.ts';
+import { makeTempFolder, removeFolder } from '#infra/verify/harness/processes/temp-folder.ts';
+import { startTestStack, type TestStack } from '#infra/verify/harness/stacks/test-stack.ts';
 import { measureCsv, type CsvSource } from './csv.ts';
 import { fillOperations } from './fill.ts';
 import { measurementTable, type Measurement } from './measured.ts';

@@ -1,5 +1,5 @@
 import { formatCount } from '#infra/lab/report/figures.ts';
-import { textTable } from '#infra/verify/harness/tables.ts';
+import { textTable } from '#infra/verify/harness/figures/tables.ts';
 
 /** What one file cost. */
 export type Measurement = {

@@ -4,10 +4,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { folderForFile } from '#infra/verify/harness/for-file.ts';
+import { folderForFile } from '#infra/verify/harness/tests/for-file.ts';
 import { program } from '#services/documentation/snippets/load.ts';
 import { findFreePort } from '#infra/process/free-port.ts';
-import { eventually } from '#infra/verify/harness/eventually.ts';
+import { eventually } from '#infra/verify/harness/tests/eventually.ts';
 import {
   axeFaults,
   followLink,
@@ -17,12 +17,12 @@ import {
   openAsOperator,
   title,
   useBrowser,
-} from '#infra/verify/harness/browser.ts';
-import { request } from '#infra/verify/harness/merchant.ts';
-import { createTestOperator } from '#infra/verify/harness/operator.ts';
-import { recordCommand, withoutRecording } from '#infra/verify/harness/recorder.ts';
-import { bannerCommand, bannerValue, typeLine } from '#infra/verify/harness/terminal.ts';
-import { startTestStack, type TestStack } from '#infra/verify/harness/test-stack.ts';
+} from '#infra/verify/harness/browser/browser.ts';
+import { request } from '#infra/verify/harness/shops/merchant.ts';
+import { createTestOperator } from '#infra/verify/harness/shops/operator.ts';
+import { recordCommand, withoutRecording } from '#infra/verify/harness/browser/recorder.ts';
+import { bannerCommand, bannerValue, typeLine } from '#infra/verify/harness/processes/terminal.ts';
+import { startTestStack, type TestStack } from '#infra/verify/harness/stacks/test-stack.ts';
 
 /** Journeys that begin in a terminal with `npm start`. */
 inBrowser('with npm start', () => {

@@ -3,9 +3,9 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readCommandLine } from '#shared/platform/command-line.ts';
-import { formatted } from '#infra/verify/harness/formatted.ts';
-import type { TestRecording } from '#infra/verify/harness/recorder.ts';
-import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
+import { formatted } from '#infra/verify/harness/tests/formatted.ts';
+import type { TestRecording } from '#infra/verify/harness/browser/recorder.ts';
+import { makeTempFolder, removeFolder } from '#infra/verify/harness/processes/temp-folder.ts';
 import { journeys, renderJourneys } from './page.ts';
 
 /**

@@ -1,5 +1,5 @@
-import type { TestRecording, JourneyStep } from '#infra/verify/harness/recorder.ts';
-import { markdownTable } from '#infra/verify/harness/tables.ts';
+import type { TestRecording, JourneyStep } from '#infra/verify/harness/browser/recorder.ts';
+import { markdownTable } from '#infra/verify/harness/figures/tables.ts';
 
 /** A role, and the tests of its journeys. */
 type Journey = { readonly who: string; readonly tests: readonly string[] };

@@ -1,4 +1,4 @@
-import type { Helper } from '#infra/verify/harness/helper-process.ts';
+import type { Helper } from '#infra/verify/harness/processes/helper-process.ts';
 import { ms, formatPercent } from '#infra/lab/report/figures.ts';
 import type { GeneratorOrder } from './generator/messages.ts';
 import { bendsIn, usualP99Ms, type StepFigures } from './judge/bend.ts';

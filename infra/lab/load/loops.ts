@@ -1,4 +1,4 @@
-import { computePercentiles, type Percentiles } from '#infra/verify/harness/statistics.ts';
+import { computePercentiles, type Percentiles } from '#infra/verify/harness/figures/statistics.ts';
 
 /** The measurements of a loop: the number of calls, and their durations. */
 export type LoopMeasurement = { operations: number; seconds: number } & Percentiles;

@@ -1,5 +1,5 @@
-import { createRandom } from '#infra/verify/harness/random.ts';
-import { startHelper } from '#infra/verify/harness/helper-process.ts';
+import { createRandom } from '#infra/verify/harness/tests/random.ts';
+import { startHelper } from '#infra/verify/harness/processes/helper-process.ts';
 import type { MixName } from './generator/kinds.ts';
 import type { GeneratorOrder, SinkOrder } from './generator/messages.ts';
 import { createSampler } from './sample/sampler.ts';

@@ -1,4 +1,4 @@
-import type { Helper } from '#infra/verify/harness/helper-process.ts';
+import type { Helper } from '#infra/verify/harness/processes/helper-process.ts';
 import type { LoadShop, SinkOrder } from './generator/messages.ts';
 import type { readDiskBytes } from './sample/disk.ts';
 import type { Backlogs } from './sample/metrics.ts';

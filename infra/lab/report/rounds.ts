@@ -1,7 +1,7 @@
 import { readProcessors, processorShares } from '#infra/lab/load/sample/processors.ts';
 import { throughput, type LoopMeasurement } from '#infra/lab/load/loops.ts';
 import { cpuMs } from '#infra/lab/load/sample/usage.ts';
-import { spread, type Spread } from '#infra/verify/harness/statistics.ts';
+import { spread, type Spread } from '#infra/verify/harness/figures/statistics.ts';
 
 /**
  * The result of one round of a case; `stolen`: the share of CPU time that other machines on the

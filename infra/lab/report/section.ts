@@ -1,5 +1,5 @@
 import type { ReportRow } from './rounds.ts';
-import { spread, type Spread } from '#infra/verify/harness/statistics.ts';
+import { spread, type Spread } from '#infra/verify/harness/figures/statistics.ts';
 
 /** A figure that is not a rate: a time, an amount of memory. */
 export type Figure = { name: string; unit: string; value: Spread };

@@ -1,7 +1,7 @@
-import { textTable } from '#infra/verify/harness/tables.ts';
+import { textTable } from '#infra/verify/harness/figures/tables.ts';
 import type { Figure, BenchSection } from './section.ts';
 import type { ReportRow } from './rounds.ts';
-import type { Spread } from '#infra/verify/harness/statistics.ts';
+import type { Spread } from '#infra/verify/harness/figures/statistics.ts';
 
 const headings = ['', 'per second', 'p50 ms', 'p95 ms', 'p99 ms', 'CPU µs/op', 'stolen', 'ratio'];
 

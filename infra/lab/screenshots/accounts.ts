@@ -1,4 +1,4 @@
-import type { TestStack } from '#infra/verify/harness/test-stack.ts';
+import type { TestStack } from '#infra/verify/harness/stacks/test-stack.ts';
 import type { BusyGateway } from '#services/back-office/console/testing/busy-gateway.ts';
 import { accountCredentials, openAccount } from '#services/sandbox-provider/testing/account.ts';
 

@@ -3,7 +3,7 @@ import {
   setUpBusyGateway,
   type BusyGateway,
 } from '#services/back-office/console/testing/busy-gateway.ts';
-import type { TestStack } from '#infra/verify/harness/test-stack.ts';
+import type { TestStack } from '#infra/verify/harness/stacks/test-stack.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
 
 const days = new WeakMap<TestStack, Promise<BusyGateway>>();

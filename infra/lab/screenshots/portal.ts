@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { portalLink } from '#infra/verify/harness/sessions.ts';
+import { portalLink } from '#infra/verify/harness/shops/sessions.ts';
 import { busyDay } from './busy-day.ts';
 import type { Shots } from './shots.ts';
 

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import type { TestStack } from '#infra/verify/harness/test-stack.ts';
+import type { TestStack } from '#infra/verify/harness/stacks/test-stack.ts';
 
 /**
  * One picture, `<name>-<language>-<theme>.webp`, in the languages and themes that documents show.

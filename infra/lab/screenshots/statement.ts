@@ -1,9 +1,9 @@
 import { BigNumber } from 'bignumber.js';
 import { sql } from 'kysely';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
-import { request } from '#infra/verify/harness/merchant.ts';
+import { request } from '#infra/verify/harness/shops/merchant.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
-import type { TestStack } from '#infra/verify/harness/test-stack.ts';
+import type { TestStack } from '#infra/verify/harness/stacks/test-stack.ts';
 import { dayMs } from '#shared/domain/day.ts';
 
 /** By the column of the file. */

@@ -1,13 +1,13 @@
-import { startTestStack, type TestStack } from '#infra/verify/harness/test-stack.ts';
+import { startTestStack, type TestStack } from '#infra/verify/harness/stacks/test-stack.ts';
 import {
   noRateLimit,
   openShop,
   createTestOperator,
   sandboxRoute,
-} from '#infra/verify/harness/operator.ts';
+} from '#infra/verify/harness/shops/operator.ts';
 import { autopilotMs } from '#infra/lab/load/generator/kinds.ts';
 import type { LoadShop, SinkOrder } from '#infra/lab/load/generator/messages.ts';
-import type { Helper } from '#infra/verify/harness/helper-process.ts';
+import type { Helper } from '#infra/verify/harness/processes/helper-process.ts';
 import { readDiskBytes } from '#infra/lab/load/sample/disk.ts';
 import { createScraper } from '#infra/lab/load/sample/metrics.ts';
 import type { StartTarget } from '#infra/lab/load/target.ts';

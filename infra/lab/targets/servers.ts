@@ -4,7 +4,7 @@ import { nodeFlags } from '#infra/process/node-flags.ts';
 import { startUntilReady, type RunningProcess } from '#infra/process/start-process.ts';
 import { startWatchdog } from '#infra/process/watchdog.ts';
 import { answers } from '#infra/start/health.ts';
-import { startHelper, type Helper } from '#infra/verify/harness/helper-process.ts';
+import { startHelper, type Helper } from '#infra/verify/harness/processes/helper-process.ts';
 
 export type Server = { readonly pid: number; readonly url: string };
 

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { onTestFinished } from 'vitest';
 import { newEvent } from '#shared/platform/event-store/testing/new-event.ts';
-import { useTempFolder } from '#infra/verify/harness/for-file.ts';
-import { startStoreProcess } from '#infra/verify/harness/event-store-process.ts';
-import { usesExternalServer } from '#infra/verify/harness/external-store.ts';
-import { startOwnLog } from '#infra/verify/harness/own-log.ts';
+import { useTempFolder } from '#infra/verify/harness/tests/for-file.ts';
+import { startStoreProcess } from '#infra/verify/harness/stores/event-store-process.ts';
+import { usesExternalServer } from '#infra/verify/harness/stores/external-store.ts';
+import { startOwnLog } from '#infra/verify/harness/stores/own-log.ts';
 import { createdMs, type RawEvent } from '#shared/platform/event-store/reading/raw-event.ts';
 import { connectRawLog } from '#shared/platform/event-store/reading/raw-log.ts';
 import { generateLog } from '#services/audit/testing/generated-log.ts';

@@ -1,5 +1,9 @@
 import { fileURLToPath } from 'node:url';
-import { runTool, startTool, type ToolEnvironment } from '#infra/verify/harness/tool-process.ts';
+import {
+  runTool,
+  startTool,
+  type ToolEnvironment,
+} from '#infra/verify/harness/processes/tool-process.ts';
 
 const main = fileURLToPath(new URL('../main.ts', import.meta.url));
 

@@ -1,5 +1,5 @@
 import { json } from 'node:stream/consumers';
-import { openServer } from '#infra/verify/harness/loopback.ts';
+import { openServer } from '#infra/verify/harness/processes/loopback.ts';
 
 type Value = { stringValue?: string; intValue?: string; boolValue?: boolean; doubleValue?: number };
 type KeyValue = { key: string; value: Value };

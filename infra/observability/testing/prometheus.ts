@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findFreePort } from '#infra/process/free-port.ts';
 import { startProcess } from '#infra/process/start-process.ts';
-import { eventually } from '#infra/verify/harness/eventually.ts';
+import { eventually } from '#infra/verify/harness/tests/eventually.ts';
 import { startWatchdog } from '#infra/process/watchdog.ts';
 
 type Sample = { metric: Readonly<Record<string, string>> };

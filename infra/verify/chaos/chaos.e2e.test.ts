@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { processNames } from './faults/plan.ts';
 import { judgeRun, type RunEvidence } from './judge.ts';
 import { isTerminalEventType } from '#shared/domain/operation/events.ts';
-import { usesExternalServer } from '#infra/verify/harness/external-store.ts';
+import { usesExternalServer } from '#infra/verify/harness/stores/external-store.ts';
 import { renderChaosReport } from './report.ts';
 import { runChaos } from './run.ts';
 

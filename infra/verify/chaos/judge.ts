@@ -3,7 +3,7 @@ import { operationStream } from '#shared/domain/operation/events.ts';
 import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 import { checkAnswers } from '../simulation/checks/answers.ts';
 import { checkAcknowledged, checkAdjusted } from './checks/acknowledged.ts';
-import type { Find, BrokenRule } from '#infra/verify/harness/finding.ts';
+import type { Find, BrokenRule } from '#infra/verify/harness/tests/finding.ts';
 import { checkWebhooks, requiredWebhooks } from './checks/webhooks.ts';
 import type { StoryRun } from './load/acted.ts';
 import type { ChaosLoad } from './load/load.ts';

@@ -1,4 +1,4 @@
-import { percentile } from '#infra/verify/harness/statistics.ts';
+import { percentile } from '#infra/verify/harness/figures/statistics.ts';
 import type { ChaosResult } from './run.ts';
 
 /** The report of a run. */

@@ -1,10 +1,10 @@
-import { createRandom } from '#infra/verify/harness/random.ts';
+import { createRandom } from '#infra/verify/harness/tests/random.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { connectEventStore } from '#shared/application/event-store.ts';
 import type { EventStore, StoredEvent } from '#shared/platform/event-store/index.ts';
 import { readSecretsFile } from '#infra/stores/secrets-file.ts';
 import { auditReportOf, runAuditProcess } from '#services/audit/testing/run-audit.ts';
-import type { Find, BrokenRule } from '#infra/verify/harness/finding.ts';
+import type { Find, BrokenRule } from '#infra/verify/harness/tests/finding.ts';
 import { findMissingWebhooks, requiredWebhooks } from './checks/webhooks.ts';
 import { inflict } from './faults/inflict.ts';
 import { planFaults, planKills, usualPaceMs, type PlannedFault } from './faults/plan.ts';
@@ -14,9 +14,12 @@ import { createSender } from './load/sender.ts';
 import { createTally } from './load/history.ts';
 import { runLoad, type ChaosLoad } from './load/load.ts';
 import { openShops } from './load/shops.ts';
-import { startProxiedStack, type ProxiedStack } from '#infra/verify/harness/proxied-stack.ts';
+import {
+  startProxiedStack,
+  type ProxiedStack,
+} from '#infra/verify/harness/stacks/proxied-stack.ts';
 import { openSink, type Sink } from './sink.ts';
-import { waitLimitMs } from '#infra/verify/harness/eventually.ts';
+import { waitLimitMs } from '#infra/verify/harness/tests/eventually.ts';
 
 type ChaosOptions = {
   readonly seed: number;

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import type { Random } from '#infra/verify/harness/random.ts';
-import { openWebhookEndpoint } from '#infra/verify/harness/webhook-endpoint.ts';
+import type { Random } from '#infra/verify/harness/tests/random.ts';
+import { openWebhookEndpoint } from '#infra/verify/harness/shops/webhook-endpoint.ts';
 
 /** One received webhook. Moments number what happens at the sink. */
 export type WebhookArrival = {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { formatted } from '#infra/verify/harness/formatted.ts';
+import { formatted } from '#infra/verify/harness/tests/formatted.ts';
 import { apiModule, type OpenApiDocument } from './api-types.ts';
 
 /** Where the types are checked in; `npm run openapi` writes them. */

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { useTempFolder } from '#infra/verify/harness/for-file.ts';
+import { useTempFolder } from '#infra/verify/harness/tests/for-file.ts';
 import { lockFiles, unverified } from './integrity.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));

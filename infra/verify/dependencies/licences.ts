@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { markdownTable } from '#infra/verify/harness/tables.ts';
+import { markdownTable } from '#infra/verify/harness/figures/tables.ts';
 
 /** A package that the lock file names. `isDev`: it is in no deployment. */
 type Dependency = { name: string; version: string; licence: string; isDev: boolean };

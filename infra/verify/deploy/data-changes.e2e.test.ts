@@ -1,20 +1,20 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { eventually } from '#infra/verify/harness/eventually.ts';
-import { query } from '#infra/verify/harness/database.ts';
-import { folderForFile } from '#infra/verify/harness/for-file.ts';
+import { eventually } from '#infra/verify/harness/tests/eventually.ts';
+import { query } from '#infra/verify/harness/stores/database.ts';
+import { folderForFile } from '#infra/verify/harness/tests/for-file.ts';
 import {
   commandSandbox,
   setUpMerchant,
   type TestMerchant,
-} from '#infra/verify/harness/merchant.ts';
-import { typeLine } from '#infra/verify/harness/terminal.ts';
+} from '#infra/verify/harness/shops/merchant.ts';
+import { typeLine } from '#infra/verify/harness/processes/terminal.ts';
 import {
   stackEnvironment,
   startTestStack,
   type TestStack,
-} from '#infra/verify/harness/test-stack.ts';
+} from '#infra/verify/harness/stacks/test-stack.ts';
 import { auditReportOf, runAuditProcess } from '#services/audit/testing/run-audit.ts';
 import { root } from './testing/manifests.ts';
 

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { stackForFile } from '#infra/verify/harness/test-stack.ts';
-import { folderForFile } from '#infra/verify/harness/for-file.ts';
+import { stackForFile } from '#infra/verify/harness/stacks/test-stack.ts';
+import { folderForFile } from '#infra/verify/harness/tests/for-file.ts';
 import { services } from '#infra/start/services.ts';
 import { loadConfig } from '#shared/platform/config/load.ts';
-import { typeLine } from '../harness/terminal.ts';
+import { typeLine } from '../harness/processes/terminal.ts';
 import { compose, root, type Manifest } from './testing/manifests.ts';
 import { requiredOf, variablesOf } from './testing/variables.ts';
 

@@ -8,7 +8,7 @@ import { parse } from 'yaml';
 import manifest from '../../../package.json' with { type: 'json' };
 import { findProgram } from '#infra/process/find-program.ts';
 import { services } from '#infra/start/services.ts';
-import { folderForFile } from '#infra/verify/harness/for-file.ts';
+import { folderForFile } from '#infra/verify/harness/tests/for-file.ts';
 import { variables } from '#shared/platform/config/variables.ts';
 import { root } from './testing/manifests.ts';
 

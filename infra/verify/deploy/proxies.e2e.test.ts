@@ -7,13 +7,13 @@ import { findFreePort } from '#infra/process/free-port.ts';
 import { findProgram } from '#infra/process/find-program.ts';
 import { nodeFlags } from '#infra/process/node-flags.ts';
 import { startProcess, type RunningProcess } from '#infra/process/start-process.ts';
-import { eventually, waitLimitMs } from '#infra/verify/harness/eventually.ts';
+import { eventually, waitLimitMs } from '#infra/verify/harness/tests/eventually.ts';
 import { startWatchdog } from '#infra/process/watchdog.ts';
 import { answers } from '#infra/start/health.ts';
 import { services } from '#infra/start/services.ts';
-import { setUpMerchant, type TestMerchant } from '#infra/verify/harness/merchant.ts';
-import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
-import { startTestStack, type TestStack } from '#infra/verify/harness/test-stack.ts';
+import { setUpMerchant, type TestMerchant } from '#infra/verify/harness/shops/merchant.ts';
+import { makeTempFolder, removeFolder } from '#infra/verify/harness/processes/temp-folder.ts';
+import { startTestStack, type TestStack } from '#infra/verify/harness/stacks/test-stack.ts';
 import { compose, ofKind, root, type Manifest } from './testing/manifests.ts';
 import { proxyNames, startProxy, type Proxy } from './testing/proxies.ts';
 

@@ -1,11 +1,15 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { forFile } from '#infra/verify/harness/for-file.ts';
-import { stackForFile } from '#infra/verify/harness/test-stack.ts';
+import { forFile } from '#infra/verify/harness/tests/for-file.ts';
+import { stackForFile } from '#infra/verify/harness/stacks/test-stack.ts';
 import { expectAuditToPass } from '#services/audit/testing/run-audit.ts';
 import { controlBank } from '#examples/bank/simulator/testing/control.ts';
-import { readEntryKinds } from '#infra/verify/harness/store.ts';
-import { askAdmin, merchantForFile, type MerchantAnswer } from '#infra/verify/harness/merchant.ts';
-import { eventually } from '#infra/verify/harness/eventually.ts';
+import { readEntryKinds } from '#infra/verify/harness/stores/store.ts';
+import {
+  askAdmin,
+  merchantForFile,
+  type MerchantAnswer,
+} from '#infra/verify/harness/shops/merchant.ts';
+import { eventually } from '#infra/verify/harness/tests/eventually.ts';
 
 // A provider that is polled, has no idempotency keys, is slow and loses replies must meet the same
 // guarantees as any other.

@@ -1,14 +1,14 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { stackForFile } from '#infra/verify/harness/test-stack.ts';
-import { eventually } from '#infra/verify/harness/eventually.ts';
+import { stackForFile } from '#infra/verify/harness/stacks/test-stack.ts';
+import { eventually } from '#infra/verify/harness/tests/eventually.ts';
 import { expectAuditToPass } from '#services/audit/testing/run-audit.ts';
 import { decodePersonalKeyEvent, personalKeyStream } from '#shared/domain/personal-data/events.ts';
-import { readStackStream } from '#infra/verify/harness/store.ts';
+import { readStackStream } from '#infra/verify/harness/stores/store.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { personalKeyId } from '#shared/application/personal-data/keys.ts';
-import { askAdmin, commandSandbox, merchantForFile } from '#infra/verify/harness/merchant.ts';
+import { askAdmin, commandSandbox, merchantForFile } from '#infra/verify/harness/shops/merchant.ts';
 
 const stack = stackForFile();
 const merchant = merchantForFile(stack, { routes: [{}, { type: 'payout' }] });

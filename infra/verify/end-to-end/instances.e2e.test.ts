@@ -1,8 +1,8 @@
 import { Agent, request as httpRequest } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { query } from '#infra/verify/harness/database.ts';
-import { stackForFile } from '#infra/verify/harness/test-stack.ts';
+import { query } from '#infra/verify/harness/stores/database.ts';
+import { stackForFile } from '#infra/verify/harness/stacks/test-stack.ts';
 import { expectAuditToPass } from '#services/audit/testing/run-audit.ts';
 import {
   askAdmin,
@@ -10,9 +10,9 @@ import {
   merchantForFile,
   setUpMerchant,
   type TestMerchant,
-} from '#infra/verify/harness/merchant.ts';
+} from '#infra/verify/harness/shops/merchant.ts';
 import { freeze } from '#infra/process/testing/freeze.ts';
-import { eventually } from '#infra/verify/harness/eventually.ts';
+import { eventually } from '#infra/verify/harness/tests/eventually.ts';
 
 const stack = stackForFile({ instances: 2 });
 const merchant = merchantForFile(stack, {

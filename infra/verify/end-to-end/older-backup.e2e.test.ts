@@ -6,21 +6,21 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectAuditToPass } from '#services/audit/testing/run-audit.ts';
 import { readStackFile } from '#infra/stores/stack-file.ts';
-import { eventually } from '#infra/verify/harness/eventually.ts';
-import { copyCluster } from '#infra/verify/harness/cluster.ts';
-import { query } from '#infra/verify/harness/database.ts';
+import { eventually } from '#infra/verify/harness/tests/eventually.ts';
+import { copyCluster } from '#infra/verify/harness/stores/cluster.ts';
+import { query } from '#infra/verify/harness/stores/database.ts';
 import {
   commandSandbox,
   request,
   setUpMerchant,
   type TestMerchant,
-} from '#infra/verify/harness/merchant.ts';
+} from '#infra/verify/harness/shops/merchant.ts';
 import {
   stackEnvironment,
   startTestStack,
   type TestStack,
-} from '#infra/verify/harness/test-stack.ts';
-import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
+} from '#infra/verify/harness/stacks/test-stack.ts';
+import { makeTempFolder, removeFolder } from '#infra/verify/harness/processes/temp-folder.ts';
 
 // docs/operators/recovery.md, "When the log is not the one of PostgreSQL".
 

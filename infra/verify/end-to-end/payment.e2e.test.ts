@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { stackForFile } from '#infra/verify/harness/test-stack.ts';
+import { stackForFile } from '#infra/verify/harness/stacks/test-stack.ts';
 import { freeze } from '#infra/process/testing/freeze.ts';
-import { eventually } from '#infra/verify/harness/eventually.ts';
+import { eventually } from '#infra/verify/harness/tests/eventually.ts';
 import { expectAuditToPass } from '#services/audit/testing/run-audit.ts';
-import { readEntryKinds } from '#infra/verify/harness/store.ts';
+import { readEntryKinds } from '#infra/verify/harness/stores/store.ts';
 import {
   atSandbox,
   commandSandbox,
   merchantForFile,
   type MerchantAnswer,
-} from '#infra/verify/harness/merchant.ts';
+} from '#infra/verify/harness/shops/merchant.ts';
 
 const stack = stackForFile({
   env: {

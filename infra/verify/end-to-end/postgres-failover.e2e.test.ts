@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest';
 import { expectAuditToPass } from '#services/audit/testing/run-audit.ts';
-import { eventually } from '#infra/verify/harness/eventually.ts';
+import { eventually } from '#infra/verify/harness/tests/eventually.ts';
 import {
   askAdmin,
   commandSandbox,
   setUpMerchant,
   type TestMerchant,
-} from '#infra/verify/harness/merchant.ts';
-import { usePostgresPair } from '#infra/verify/harness/postgres-pair.ts';
-import { useStack, type TestStack } from '#infra/verify/harness/test-stack.ts';
+} from '#infra/verify/harness/shops/merchant.ts';
+import { usePostgresPair } from '#infra/verify/harness/stores/postgres-pair.ts';
+import { useStack, type TestStack } from '#infra/verify/harness/stacks/test-stack.ts';
 
 // docs/operators/recovery.md, "After a failover of PostgreSQL".
 

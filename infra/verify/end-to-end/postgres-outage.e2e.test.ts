@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { expectAuditToPass } from '#services/audit/testing/run-audit.ts';
-import { eventually } from '#infra/verify/harness/eventually.ts';
-import { atSandbox, commandSandbox, setUpMerchant } from '#infra/verify/harness/merchant.ts';
-import { freezePostgres } from '#infra/verify/harness/freeze-postgres.ts';
-import { useStack } from '#infra/verify/harness/test-stack.ts';
+import { eventually } from '#infra/verify/harness/tests/eventually.ts';
+import { atSandbox, commandSandbox, setUpMerchant } from '#infra/verify/harness/shops/merchant.ts';
+import { freezePostgres } from '#infra/verify/harness/stores/freeze-postgres.ts';
+import { useStack } from '#infra/verify/harness/stacks/test-stack.ts';
 
 // docs/operators/recovery.md, "While PostgreSQL is unavailable".
 

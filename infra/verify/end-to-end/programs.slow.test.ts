@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { programs as behind } from '#infra/verify/harness/named-programs.ts';
+import { programs as behind } from '#infra/verify/harness/processes/named-programs.ts';
 import type { ProgramCall } from './call-all.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));

@@ -1,9 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { stackForFile } from '#infra/verify/harness/test-stack.ts';
-import { askAdmin, setUpMerchant, type TestMerchant } from '#infra/verify/harness/merchant.ts';
-import { createTestOperator, type TestOperator } from '#infra/verify/harness/operator.ts';
+import { stackForFile } from '#infra/verify/harness/stacks/test-stack.ts';
+import {
+  askAdmin,
+  setUpMerchant,
+  type TestMerchant,
+} from '#infra/verify/harness/shops/merchant.ts';
+import { createTestOperator, type TestOperator } from '#infra/verify/harness/shops/operator.ts';
 import { expectAuditToPass } from '#services/audit/testing/run-audit.ts';
 import { accountCredentials, openAccount } from '#services/sandbox-provider/testing/account.ts';
 

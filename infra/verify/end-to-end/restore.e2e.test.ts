@@ -1,16 +1,16 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { query } from '#infra/verify/harness/database.ts';
-import { useTempFolder } from '#infra/verify/harness/for-file.ts';
+import { query } from '#infra/verify/harness/stores/database.ts';
+import { useTempFolder } from '#infra/verify/harness/tests/for-file.ts';
 import { expectAuditToPass } from '#services/audit/testing/run-audit.ts';
-import { eventually } from '#infra/verify/harness/eventually.ts';
-import { commandSandbox, setUpMerchant } from '#infra/verify/harness/merchant.ts';
+import { eventually } from '#infra/verify/harness/tests/eventually.ts';
+import { commandSandbox, setUpMerchant } from '#infra/verify/harness/shops/merchant.ts';
 import {
   startTestStack,
   stackEnvironment,
   type TestStack,
-} from '#infra/verify/harness/test-stack.ts';
+} from '#infra/verify/harness/stacks/test-stack.ts';
 
 // docs/operators/recovery.md, "When PostgreSQL is lost": its data is derived from the log.
 

@@ -1,10 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { folderForFile } from '#infra/verify/harness/for-file.ts';
+import { folderForFile } from '#infra/verify/harness/tests/for-file.ts';
 import { identify } from '#infra/process/pids.ts';
-import { eventually } from '#infra/verify/harness/eventually.ts';
-import { askAdmin, commandSandbox } from '#infra/verify/harness/merchant.ts';
-import { startTestStack, waitUntilGone, type TestStack } from '#infra/verify/harness/test-stack.ts';
-import { bannerCommand, bannerValue, typeLine } from '#infra/verify/harness/terminal.ts';
+import { eventually } from '#infra/verify/harness/tests/eventually.ts';
+import { askAdmin, commandSandbox } from '#infra/verify/harness/shops/merchant.ts';
+import {
+  startTestStack,
+  waitUntilGone,
+  type TestStack,
+} from '#infra/verify/harness/stacks/test-stack.ts';
+import { bannerCommand, bannerValue, typeLine } from '#infra/verify/harness/processes/terminal.ts';
 import { readStackFile } from '#infra/stores/stack-file.ts';
 
 // The first steps of a new user, and what no crash may lose: one stack, started with `npm start`.

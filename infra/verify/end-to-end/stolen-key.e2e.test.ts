@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { eventually } from '#infra/verify/harness/eventually.ts';
+import { eventually } from '#infra/verify/harness/tests/eventually.ts';
 import { findLogKeys } from '#infra/stores/log-keys.ts';
-import { askAdmin, commandSandbox, merchantForFile } from '#infra/verify/harness/merchant.ts';
-import { useStore } from '#infra/verify/harness/store.ts';
-import { stackForFile } from '#infra/verify/harness/test-stack.ts';
+import { askAdmin, commandSandbox, merchantForFile } from '#infra/verify/harness/shops/merchant.ts';
+import { useStore } from '#infra/verify/harness/stores/store.ts';
+import { stackForFile } from '#infra/verify/harness/stacks/test-stack.ts';
 import {
   auditReportOf,
   expectAuditToPass,

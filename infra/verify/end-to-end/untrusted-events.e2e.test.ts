@@ -4,10 +4,10 @@ import {
   merchantForFile,
   request,
   setUpMerchant,
-} from '#infra/verify/harness/merchant.ts';
-import { useStore } from '#infra/verify/harness/store.ts';
-import { stackForFile } from '#infra/verify/harness/test-stack.ts';
-import { eventually } from '#infra/verify/harness/eventually.ts';
+} from '#infra/verify/harness/shops/merchant.ts';
+import { useStore } from '#infra/verify/harness/stores/store.ts';
+import { stackForFile } from '#infra/verify/harness/stacks/test-stack.ts';
+import { eventually } from '#infra/verify/harness/tests/eventually.ts';
 import { readStackFile } from '#infra/stores/stack-file.ts';
 import { runAuditProcess } from '#services/audit/testing/run-audit.ts';
 import { directoryStream } from '#shared/application/directory/stream.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { signCallback } from '#shared/application/providers/sandbox/signature.ts';
-import { makeForm } from '#infra/verify/harness/form.ts';
+import { makeForm } from '#infra/verify/harness/shops/form.ts';
 import { getRequests, jsonRequest, type SeedRequest } from './attack.ts';
 import type { AttackedStack } from './attacked-stack.ts';
 import { otherAccount, statementHeader } from './attacked-account.ts';

@@ -1,5 +1,5 @@
-import type { Random } from '#infra/verify/harness/random.ts';
-import type { TestForm } from '#infra/verify/harness/form.ts';
+import type { Random } from '#infra/verify/harness/tests/random.ts';
+import type { TestForm } from '#infra/verify/harness/shops/form.ts';
 import { framed } from './framing.ts';
 import { nastyForm } from './multipart.ts';
 import type { RawRequest } from './raw-client.ts';

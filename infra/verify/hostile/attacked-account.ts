@@ -1,6 +1,6 @@
-import { eventually } from '#infra/verify/harness/eventually.ts';
-import { askAdmin } from '#infra/verify/harness/merchant.ts';
-import type { TestStack } from '#infra/verify/harness/test-stack.ts';
+import { eventually } from '#infra/verify/harness/tests/eventually.ts';
+import { askAdmin } from '#infra/verify/harness/shops/merchant.ts';
+import type { TestStack } from '#infra/verify/harness/stacks/test-stack.ts';
 import { accountCredentials, openAccount } from '#services/sandbox-provider/testing/account.ts';
 import { dayMs } from '#shared/domain/day.ts';
 import { jsonPlant, planted, type Way } from './plants.ts';

@@ -1,9 +1,9 @@
-import { makeForm } from '#infra/verify/harness/form.ts';
-import { commandSandbox, setUpMerchant } from '#infra/verify/harness/merchant.ts';
-import { noRateLimit } from '#infra/verify/harness/operator.ts';
-import { signInToConsole, signInToPortal } from '#infra/verify/harness/sessions.ts';
-import { startTestStack, type TestStack } from '#infra/verify/harness/test-stack.ts';
-import { eventually } from '#infra/verify/harness/eventually.ts';
+import { makeForm } from '#infra/verify/harness/shops/form.ts';
+import { commandSandbox, setUpMerchant } from '#infra/verify/harness/shops/merchant.ts';
+import { noRateLimit } from '#infra/verify/harness/shops/operator.ts';
+import { signInToConsole, signInToPortal } from '#infra/verify/harness/shops/sessions.ts';
+import { startTestStack, type TestStack } from '#infra/verify/harness/stacks/test-stack.ts';
+import { eventually } from '#infra/verify/harness/tests/eventually.ts';
 import { accountFrom, accountRoute, uploadStatement, openAccounts } from './attacked-account.ts';
 
 export type AttackedStack = Awaited<ReturnType<typeof furnish>>;

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { computePercentiles } from '#infra/verify/harness/statistics.ts';
+import { computePercentiles } from '#infra/verify/harness/figures/statistics.ts';
 import type { AttackedStack } from './attacked-stack.ts';
 
 const atOnce = 200;

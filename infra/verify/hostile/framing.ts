@@ -1,4 +1,4 @@
-import type { Random } from '#infra/verify/harness/random.ts';
+import type { Random } from '#infra/verify/harness/tests/random.ts';
 import type { RawRequest } from './raw-client.ts';
 
 const framings: readonly [string, ...string[]] = [

@@ -1,4 +1,4 @@
-import { createRandom } from '#infra/verify/harness/random.ts';
+import { createRandom } from '#infra/verify/harness/tests/random.ts';
 import { makeAttack, type Attack } from './attack.ts';
 import { judgeExchange } from './judge.ts';
 import { exchangeRaw, type RawExchange } from './raw-client.ts';

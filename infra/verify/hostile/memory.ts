@@ -1,7 +1,7 @@
 import { once } from 'node:events';
-import { eventually, waitLimitMs } from '#infra/verify/harness/eventually.ts';
-import { textTable } from '#infra/verify/harness/tables.ts';
-import type { TestStack } from '#infra/verify/harness/test-stack.ts';
+import { eventually, waitLimitMs } from '#infra/verify/harness/tests/eventually.ts';
+import { textTable } from '#infra/verify/harness/figures/tables.ts';
+import type { TestStack } from '#infra/verify/harness/stacks/test-stack.ts';
 
 /** The memory of a process after a garbage collection. */
 type Memory = { rssBytes: number; heapBytes: number };

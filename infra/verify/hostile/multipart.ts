@@ -1,10 +1,10 @@
-import type { Random } from '#infra/verify/harness/random.ts';
+import type { Random } from '#infra/verify/harness/tests/random.ts';
 import {
   boundary,
   renderForm,
   type TestForm,
   type TestFormPart,
-} from '#infra/verify/harness/form.ts';
+} from '#infra/verify/harness/shops/form.ts';
 import { broken, nastyText, randomBytes } from './values.ts';
 
 const oddHeads = [

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { newApiKey } from '#shared/application/credentials.ts';
-import { openServer } from '#infra/verify/harness/loopback.ts';
+import { openServer } from '#infra/verify/harness/processes/loopback.ts';
 
 /** Secrets and personal data that no log line, error, metric or trace may hold, by kind. */
 export const planted = {

@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { waitLimitMs } from '#infra/verify/harness/eventually.ts';
+import { waitLimitMs } from '#infra/verify/harness/tests/eventually.ts';
 
 export type RawAnswer = { status: number; headers: ReadonlyMap<string, string>; body: string };
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { consoleSections } from '#services/back-office/console/pages.ts';
 import { listPages, type SiteSection } from '#services/back-office/frame/site-map.ts';
 import { portalSections } from '#services/back-office/portal/pages.ts';
-import { makeForm } from '#infra/verify/harness/form.ts';
+import { makeForm } from '#infra/verify/harness/shops/form.ts';
 import { getRequests, jsonRequest, type SeedRequest } from './attack.ts';
 import type { AnswerForm } from './judge.ts';
 import { accountCallbacks, accountPages, accountRequests, reports } from './account-targets.ts';

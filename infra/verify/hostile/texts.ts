@@ -1,4 +1,4 @@
-import type { Random } from '#infra/verify/harness/random.ts';
+import type { Random } from '#infra/verify/harness/tests/random.ts';
 import { broken, nastyText, words } from './values.ts';
 
 /** Percent-encoded, with lone surrogates as three bytes of invalid UTF-8. */

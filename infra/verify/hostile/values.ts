@@ -1,4 +1,4 @@
-import type { Random } from '#infra/verify/harness/random.ts';
+import type { Random } from '#infra/verify/harness/tests/random.ts';
 
 /** A list of texts without a space. */
 export const words = (text: string) => text.trim().split(/\s+/) as [string, ...string[]];

@@ -1,7 +1,7 @@
 import crypto from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
 import promisedTimers from 'node:timers/promises';
-import type { Random } from '#infra/verify/harness/random.ts';
+import type { Random } from '#infra/verify/harness/tests/random.ts';
 import { createSimulatedTimers, type Timer, type Timers } from './timers.ts';
 
 /** When every simulation begins. */

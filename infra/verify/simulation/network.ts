@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Random } from '#infra/verify/harness/random.ts';
+import type { Random } from '#infra/verify/harness/tests/random.ts';
 
 /** A simulated process. Once dead, it gets no answers, and nothing that it sends arrives. */
 export type Instance = {

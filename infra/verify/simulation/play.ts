@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { streamPrefixes } from '#services/processor/due/streams.ts';
 import { isTerminalEventType, operationStream } from '#shared/domain/operation/events.ts';
-import type { Random } from '#infra/verify/harness/random.ts';
+import type { Random } from '#infra/verify/harness/tests/random.ts';
 import type { SimulatedClock } from './clock.ts';
 import { actAsMerchant, createSimulatedMerchant } from './people/merchant.ts';
 import { fund, watch } from './people/operator.ts';

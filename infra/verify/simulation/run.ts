@@ -1,8 +1,8 @@
-import { createRandom } from '#infra/verify/harness/random.ts';
+import { createRandom } from '#infra/verify/harness/tests/random.ts';
 import { auditLog } from './checks/audit.ts';
 import { checkDerived } from './checks/derived.ts';
 import { checkOperation } from './checks/provider.ts';
-import type { Find, BrokenRule } from '#infra/verify/harness/finding.ts';
+import type { Find, BrokenRule } from '#infra/verify/harness/tests/finding.ts';
 import { checkAnswers } from './checks/answers.ts';
 import { takeOver } from './clock.ts';
 import { createLog } from './log.ts';

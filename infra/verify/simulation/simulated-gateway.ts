@@ -1,5 +1,5 @@
-import type { Random } from '#infra/verify/harness/random.ts';
-import type { Find } from '#infra/verify/harness/finding.ts';
+import type { Random } from '#infra/verify/harness/tests/random.ts';
+import type { Find } from '#infra/verify/harness/tests/finding.ts';
 import { createCluster, type Cluster } from './cluster.ts';
 import { createDueTable } from './due-table.ts';
 import { createFiles } from './files.ts';

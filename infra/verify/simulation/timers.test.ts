@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createRandom } from '#infra/verify/harness/random.ts';
+import { createRandom } from '#infra/verify/harness/tests/random.ts';
 import { createSimulatedTimers } from './timers.ts';
 
 it('returns timers by time, then by order of setting, without cleared ones', () => {

@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { useTempFolder } from '#infra/verify/harness/for-file.ts';
+import { useTempFolder } from '#infra/verify/harness/tests/for-file.ts';
 import type { AuditResult } from '../audit.ts';
 import { signCheckpoint } from '../log/chain/checkpoint.ts';
 import { seriesIn } from '../log/chain/series.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { inBrowser, useBrowser } from '#infra/verify/harness/browser.ts';
-import { browserContext, horizontalOverflow } from '#infra/verify/harness/sitemap.ts';
+import { inBrowser, useBrowser } from '#infra/verify/harness/browser/browser.ts';
+import { browserContext, horizontalOverflow } from '#infra/verify/harness/browser/sitemap.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { runOf } from '../testing/report-run.ts';
 import { failureHtml, reportHtml } from './html.ts';

@@ -1,4 +1,4 @@
-import { createRandom } from '#infra/verify/harness/random.ts';
+import { createRandom } from '#infra/verify/harness/tests/random.ts';
 import { lateStream } from '#shared/domain/late/events.ts';
 import { recordOvercharge } from '#shared/domain/late/overcharge.ts';
 import { evolveLate, recordLate } from '#shared/domain/late/record.ts';

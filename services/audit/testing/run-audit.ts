@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { waitLimitMs } from '#infra/verify/harness/eventually.ts';
+import { waitLimitMs } from '#infra/verify/harness/tests/eventually.ts';
 
 const main = fileURLToPath(new URL('../main.ts', import.meta.url));
 /** The Node flags of `npm run audit`. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { databaseForFile } from '#infra/verify/harness/database.ts';
+import { databaseForFile } from '#infra/verify/harness/stores/database.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { roles, type Role } from '#shared/domain/operator/events.ts';
 import { html } from '#shared/platform/pages/index.ts';

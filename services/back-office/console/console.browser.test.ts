@@ -9,17 +9,17 @@ import {
   openAsOperator,
   title,
   useBrowser,
-} from '#infra/verify/harness/browser.ts';
-import { request } from '#infra/verify/harness/merchant.ts';
+} from '#infra/verify/harness/browser/browser.ts';
+import { request } from '#infra/verify/harness/shops/merchant.ts';
 import { currencies } from '#shared/domain/currencies.ts';
 import { dayAfter } from '#shared/application/statements/days.ts';
-import { readFaultMessages, readFaults } from '#infra/verify/harness/read-faults.ts';
+import { readFaultMessages, readFaults } from '#infra/verify/harness/browser/read-faults.ts';
 import {
   browserContext,
   currentPageFaults,
   findPageFaults,
   screenVariants,
-} from '#infra/verify/harness/sitemap.ts';
+} from '#infra/verify/harness/browser/sitemap.ts';
 import { listPages } from '../frame/site-map.ts';
 import { fillPath } from '../testing/fill-path.ts';
 import { consoleSections } from './pages.ts';

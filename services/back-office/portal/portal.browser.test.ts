@@ -9,14 +9,14 @@ import {
   press,
   title,
   useBrowser,
-} from '#infra/verify/harness/browser.ts';
-import { readFaultMessages, readFaults } from '#infra/verify/harness/read-faults.ts';
+} from '#infra/verify/harness/browser/browser.ts';
+import { readFaultMessages, readFaults } from '#infra/verify/harness/browser/read-faults.ts';
 import {
   browserContext,
   currentPageFaults,
   findPageFaults,
   screenVariants,
-} from '#infra/verify/harness/sitemap.ts';
+} from '#infra/verify/harness/browser/sitemap.ts';
 import { adminOf } from '../console/testing/busy-gateway.ts';
 import { listPages } from '../frame/site-map.ts';
 import { fillPath } from '../testing/fill-path.ts';

@@ -1,6 +1,6 @@
 import { inject } from 'vitest';
 import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
-import { forFile } from '#infra/verify/harness/for-file.ts';
+import { forFile } from '#infra/verify/harness/tests/for-file.ts';
 import type { Role } from '#shared/domain/operator/events.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { createExports } from '#shared/platform/csv/exports.ts';

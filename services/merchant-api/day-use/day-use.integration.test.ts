@@ -1,9 +1,9 @@
 import type { Kysely } from 'kysely';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
-import { databaseForFile } from '#infra/verify/harness/database.ts';
-import { avoidMidnight } from '#infra/verify/harness/avoid-midnight.ts';
-import { eventually } from '#infra/verify/harness/eventually.ts';
+import { databaseForFile } from '#infra/verify/harness/stores/database.ts';
+import { avoidMidnight } from '#infra/verify/harness/tests/avoid-midnight.ts';
+import { eventually } from '#infra/verify/harness/tests/eventually.ts';
 import { readDayUse } from '#projections/operations/day-use.ts';
 import { operationsReadModel } from '#projections/operations/read-model.ts';
 import { startProjections, type Projections } from '#projections/start.ts';

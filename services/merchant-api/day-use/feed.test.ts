@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { storedEvent, testMetadata } from '#shared/platform/event-store/testing/new-event.ts';
-import { eventually } from '#infra/verify/harness/eventually.ts';
+import { eventually } from '#infra/verify/harness/tests/eventually.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { admitted } from '#shared/domain/operation/testing/given.ts';
 import { createFeed } from './feed.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { beforeAll, expect, it } from 'vitest';
-import { ownLogForFile } from '#infra/verify/harness/own-log.ts';
+import { ownLogForFile } from '#infra/verify/harness/stores/own-log.ts';
 import { toNewEvents } from '#shared/application/commands/new-events.ts';
 import { readShop } from '#shared/application/directory/command-shop.ts';
 import { operationIdFor } from '#shared/application/operations/operation-id.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { eventually } from '#infra/verify/harness/eventually.ts';
+import { eventually } from '#infra/verify/harness/tests/eventually.ts';
 import { connectRawLog } from '#shared/platform/event-store/reading/raw-log.ts';
 import type { RawEvent } from '#shared/platform/event-store/reading/raw-event.ts';
 import { auditLog } from '#services/audit/testing/audit-log.ts';

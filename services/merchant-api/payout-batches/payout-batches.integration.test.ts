@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { eventually } from '#infra/verify/harness/eventually.ts';
+import { eventually } from '#infra/verify/harness/tests/eventually.ts';
 import { readShop } from '#shared/application/directory/command-shop.ts';
 import { toNewEvents } from '#shared/application/commands/new-events.ts';
 import {

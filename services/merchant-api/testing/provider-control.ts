@@ -1,5 +1,5 @@
 import { expect, vi } from 'vitest';
-import { commandSandbox } from '#infra/verify/harness/merchant.ts';
+import { commandSandbox } from '#infra/verify/harness/shops/merchant.ts';
 import { takeReport } from '#shared/application/operations/take-report.ts';
 import type { Origin } from '#shared/application/commands/origin.ts';
 import { testPersonalData } from '#shared/application/personal-data/testing/personal-data.ts';

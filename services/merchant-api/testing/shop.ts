@@ -1,5 +1,5 @@
 import { testMetadata } from '#shared/platform/event-store/testing/new-event.ts';
-import { writeShop, type WrittenShop } from '#infra/verify/harness/written-shop.ts';
+import { writeShop, type WrittenShop } from '#infra/verify/harness/shops/written-shop.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 
 export type ShopChange = {

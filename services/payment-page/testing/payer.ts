@@ -1,6 +1,6 @@
-import { eventually } from '#infra/verify/harness/eventually.ts';
-import { commandSandbox, request, setUpMerchant } from '#infra/verify/harness/merchant.ts';
-import type { StackAddress } from '#infra/verify/harness/test-stack.ts';
+import { eventually } from '#infra/verify/harness/tests/eventually.ts';
+import { commandSandbox, request, setUpMerchant } from '#infra/verify/harness/shops/merchant.ts';
+import type { StackAddress } from '#infra/verify/harness/stacks/test-stack.ts';
 
 type Made = { id: string; url: string };
 type MakeOptions = {

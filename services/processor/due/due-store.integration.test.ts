@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { databaseForFile } from '#infra/verify/harness/database.ts';
+import { databaseForFile } from '#infra/verify/harness/stores/database.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
 import type { DueRow } from './due-queue.ts';
 import type { DueStore, StoredDueWork, LeadSession } from './due-store.ts';

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import { afterAll, expect, test } from 'vitest';
 import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
-import { storeForFile } from '#infra/verify/harness/store.ts';
-import { ownLogForFile } from '#infra/verify/harness/own-log.ts';
+import { storeForFile } from '#infra/verify/harness/stores/store.ts';
+import { ownLogForFile } from '#infra/verify/harness/stores/own-log.ts';
 import { verifyWebhook } from '#clients/webhook-verifier/verify.ts';
 import { lateStream } from '#shared/domain/late/events.ts';
 import { operationStream } from '#shared/domain/operation/events.ts';

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { forFile } from '#infra/verify/harness/for-file.ts';
+import { forFile } from '#infra/verify/harness/tests/for-file.ts';
 import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
-import { storeForFile } from '#infra/verify/harness/store.ts';
-import { avoidMidnight } from '#infra/verify/harness/avoid-midnight.ts';
+import { storeForFile } from '#infra/verify/harness/stores/store.ts';
+import { avoidMidnight } from '#infra/verify/harness/tests/avoid-midnight.ts';
 import { createDirectory } from '#shared/application/directory/directory.ts';
 import { writeToDirectory } from '#shared/application/directory/testing/write.ts';
 import { byRoute } from '#shared/application/providers/accounts/connector-by-route.ts';

@@ -1,7 +1,7 @@
 import { findFreePort } from '#infra/process/free-port.ts';
-import { databaseForFile } from '#infra/verify/harness/database.ts';
-import { forFile } from '#infra/verify/harness/for-file.ts';
-import { ownLogForFile } from '#infra/verify/harness/own-log.ts';
+import { databaseForFile } from '#infra/verify/harness/stores/database.ts';
+import { forFile } from '#infra/verify/harness/tests/for-file.ts';
+import { ownLogForFile } from '#infra/verify/harness/stores/own-log.ts';
 import { connectEventStore } from '#shared/application/event-store.ts';
 import { loadSigningKey } from '#shared/platform/config/signing-key.ts';
 import { signAppends } from '#shared/platform/event-store/sign-appends.ts';

@@ -8,7 +8,7 @@ import {
 } from '#shared/application/providers/accounts/testing/credential-keys.ts';
 import { testKeyPair } from '#shared/platform/event-store/testing/log-keys.ts';
 import { testMasterKey } from '#shared/application/personal-data/testing/personal-data.ts';
-import { waitLimitMs } from '#infra/verify/harness/eventually.ts';
+import { waitLimitMs } from '#infra/verify/harness/tests/eventually.ts';
 
 const services = {
   processor: { main: '../main.ts', port: 'PROCESSOR_PORT' },

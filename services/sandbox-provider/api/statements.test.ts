@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { avoidMidnight } from '#infra/verify/harness/avoid-midnight.ts';
+import { avoidMidnight } from '#infra/verify/harness/tests/avoid-midnight.ts';
 import {
   wireStatementSchema,
   type WireStatement,

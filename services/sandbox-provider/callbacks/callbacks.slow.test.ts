@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { useSandbox } from '../testing/use-sandbox.ts';
-import { waitLimitMs } from '#infra/verify/harness/eventually.ts';
+import { waitLimitMs } from '#infra/verify/harness/tests/eventually.ts';
 
 const within = { timeout: waitLimitMs, interval: 10 };
 

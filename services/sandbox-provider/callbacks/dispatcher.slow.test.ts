@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
-import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
+import { makeTempFolder, removeFolder } from '#infra/verify/harness/processes/temp-folder.ts';
 import { openMemory, type SandboxMemory } from '../store/memory.ts';
 import { width, createDispatcher, type CallbackDispatcher } from './dispatcher.ts';
 import type { CallbackResult } from './send.ts';
-import { waitLimitMs } from '#infra/verify/harness/eventually.ts';
+import { waitLimitMs } from '#infra/verify/harness/tests/eventually.ts';
 
 let folder: string;
 let memory: SandboxMemory;

@@ -1,4 +1,4 @@
-import { request } from '#infra/verify/harness/merchant.ts';
+import { request } from '#infra/verify/harness/shops/merchant.ts';
 
 /** The credentials of an account with the sandbox; each version has another API key. */
 export const accountCredentials = (account: string, version = 1) => ({

@@ -4,7 +4,7 @@ import {
   wireSnapshotSchema,
   type WireSnapshot,
 } from '#shared/application/providers/sandbox/wire.ts';
-import { openServer } from '#infra/verify/harness/loopback.ts';
+import { openServer } from '#infra/verify/harness/processes/loopback.ts';
 
 export type Received = { headers: Headers; body: Buffer; snapshot: WireSnapshot };
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
-import { forFile } from '#infra/verify/harness/for-file.ts';
-import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
+import { forFile } from '#infra/verify/harness/tests/for-file.ts';
+import { makeTempFolder, removeFolder } from '#infra/verify/harness/processes/temp-folder.ts';
 import { createLifecycle } from '#shared/application/lifecycle.ts';
 import { createMetrics } from '#shared/platform/http/metrics.ts';
 import { startSandbox } from '../start.ts';

@@ -1,9 +1,9 @@
 import { vi } from 'vitest';
-import { forFile } from '#infra/verify/harness/for-file.ts';
+import { forFile } from '#infra/verify/harness/tests/for-file.ts';
 import { createClient } from './client.ts';
 import { startReceiver, type Received } from './receiver.ts';
 import { startTestSandbox } from './start.ts';
-import { waitLimitMs } from '#infra/verify/harness/eventually.ts';
+import { waitLimitMs } from '#infra/verify/harness/tests/eventually.ts';
 
 /** A sandbox with a receiver of its callbacks, for the tests of one file. */
 export function useSandbox({

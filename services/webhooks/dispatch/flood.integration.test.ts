@@ -1,7 +1,7 @@
 import { sql, type KyselyPlugin } from 'kysely';
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { forFile } from '#infra/verify/harness/for-file.ts';
+import { forFile } from '#infra/verify/harness/tests/for-file.ts';
 import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { webhookStackForFile } from '../testing/webhook-stack.ts';
 import { createDirectory, type Directory } from '#shared/application/directory/directory.ts';

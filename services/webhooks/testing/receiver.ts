@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import { onTestFinished } from 'vitest';
-import { eventually } from '#infra/verify/harness/eventually.ts';
+import { eventually } from '#infra/verify/harness/tests/eventually.ts';
 import {
   openWebhookEndpoint,
   type VerifiedWebhook,
-} from '#infra/verify/harness/webhook-endpoint.ts';
+} from '#infra/verify/harness/shops/webhook-endpoint.ts';
 
 /** `atMs`: milliseconds of a monotonic clock. */
 export type Received = VerifiedWebhook & { atMs: number };

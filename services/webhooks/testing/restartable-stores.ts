@@ -7,8 +7,8 @@ import {
   prepareStore,
   type PreparedStore,
   type StoreName,
-} from '#infra/verify/harness/embedded-stores.ts';
-import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
+} from '#infra/verify/harness/stores/embedded-stores.ts';
+import { makeTempFolder, removeFolder } from '#infra/verify/harness/processes/temp-folder.ts';
 
 type Restartable = {
   url: string;

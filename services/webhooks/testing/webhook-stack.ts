@@ -1,9 +1,9 @@
 import { connect } from 'nats';
 import type { Kysely } from 'kysely';
 import { inject } from 'vitest';
-import { forFile } from '#infra/verify/harness/for-file.ts';
-import { startOwnLog } from '#infra/verify/harness/own-log.ts';
-import { createDatabase } from '#infra/verify/harness/database.ts';
+import { forFile } from '#infra/verify/harness/tests/for-file.ts';
+import { startOwnLog } from '#infra/verify/harness/stores/own-log.ts';
+import { createDatabase } from '#infra/verify/harness/stores/database.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { connectEventStore } from '#shared/application/event-store.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';

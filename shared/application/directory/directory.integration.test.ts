@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { shopSettings } from '#shared/domain/shop/testing/settings.ts';
 import { newEvent, testMetadata } from '#shared/platform/event-store/testing/new-event.ts';
-import { storeForFile, useProxiedStore } from '#infra/verify/harness/store.ts';
+import { storeForFile, useProxiedStore } from '#infra/verify/harness/stores/store.ts';
 import { shopStream, type ShopEvent } from '#shared/domain/shop/events.ts';
 import { NO_STREAM } from '#shared/platform/event-store/index.ts';
 import { hashApiKey, newApiKey } from '#shared/application/credentials.ts';

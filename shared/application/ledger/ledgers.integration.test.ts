@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { storeForFile, useProxiedStore } from '#infra/verify/harness/store.ts';
+import { storeForFile, useProxiedStore } from '#infra/verify/harness/stores/store.ts';
 import type { LedgerCommand } from '#shared/domain/ledger/commands.ts';
 import { ledgerStream, type Entry } from '#shared/domain/ledger/events.ts';
 import { fromMinor } from '#shared/domain/ledger/minor.ts';

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { ownLogForFile, startOwnLog } from '#infra/verify/harness/own-log.ts';
-import { useStore } from '#infra/verify/harness/store.ts';
+import { ownLogForFile, startOwnLog } from '#infra/verify/harness/stores/own-log.ts';
+import { useStore } from '#infra/verify/harness/stores/store.ts';
 import { decodeLogEvent, logKeysStream, logStream } from '#shared/domain/log/events.ts';
 import { UntrustedEvent } from '#shared/domain/decode.ts';
 import { newId } from '#shared/platform/ids.ts';

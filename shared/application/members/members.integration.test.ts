@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, expect, it } from 'vitest';
-import { storeForFile } from '#infra/verify/harness/store.ts';
+import { storeForFile } from '#infra/verify/harness/stores/store.ts';
 import { addMember, issueSignInLink } from '#shared/domain/member/decide.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { newId } from '#shared/platform/ids.ts';

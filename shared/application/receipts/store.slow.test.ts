@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { folderForFile, forFile } from '#infra/verify/harness/for-file.ts';
+import { folderForFile, forFile } from '#infra/verify/harness/tests/for-file.ts';
 import { ConfigError, loadConfig } from '#shared/platform/config/load.ts';
 import type { ErasableReceiptStore } from './receipt-store.ts';
 import { createReceiptStore, receiptKey, receiptStoreVariables } from './store.ts';

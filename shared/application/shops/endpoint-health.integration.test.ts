@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { storeForFile } from '#infra/verify/harness/store.ts';
+import { storeForFile } from '#infra/verify/harness/stores/store.ts';
 import { createDirectory } from '#shared/application/directory/directory.ts';
 import { newWebhookSecret } from '#shared/application/credentials.ts';
-import { forFile } from '#infra/verify/harness/for-file.ts';
+import { forFile } from '#infra/verify/harness/tests/for-file.ts';
 import { changeShop, configured, createShop } from '#services/webhooks/testing/history.ts';
 import { disableEndpoint } from './endpoint-health.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { storeForFile } from '#infra/verify/harness/store.ts';
-import { avoidMidnight } from '#infra/verify/harness/avoid-midnight.ts';
+import { storeForFile } from '#infra/verify/harness/stores/store.ts';
+import { avoidMidnight } from '#infra/verify/harness/tests/avoid-midnight.ts';
 import {
   decodeStatementEvent,
   statementStream,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { usedMs } from '#infra/verify/harness/used-ms.ts';
+import { usedMs } from '#infra/verify/harness/figures/used-ms.ts';
 import { computeSums } from './import-statement.ts';
 import { mostLines } from './files/accounts.ts';
 import { inOneChunk } from './files/source.ts';

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
-import { eventually } from '#infra/verify/harness/eventually.ts';
+import { eventually } from '#infra/verify/harness/tests/eventually.ts';
 import { serveApp } from '#shared/platform/http/testing/serve-app.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { foreign, own, timeColumn, type CsvQuery } from './columns.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { expect, it, onTestFinished } from 'vitest';
-import { eventually } from '#infra/verify/harness/eventually.ts';
-import { query, useDatabase } from '#infra/verify/harness/database.ts';
+import { eventually } from '#infra/verify/harness/tests/eventually.ts';
+import { query, useDatabase } from '#infra/verify/harness/stores/database.ts';
 import { connectDatabase } from './connect.ts';
 import { trySessionLock } from './session-lock.ts';
 

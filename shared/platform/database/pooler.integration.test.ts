@@ -1,7 +1,7 @@
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
-import { query, useDatabase } from '#infra/verify/harness/database.ts';
-import { hasPgBouncer, usePgBouncer } from '#infra/verify/harness/pgbouncer.ts';
-import { startTcpProxy } from '#infra/verify/harness/tcp-proxy.ts';
+import { query, useDatabase } from '#infra/verify/harness/stores/database.ts';
+import { hasPgBouncer, usePgBouncer } from '#infra/verify/harness/stores/pgbouncer.ts';
+import { startTcpProxy } from '#infra/verify/harness/stores/tcp-proxy.ts';
 import { checkSessions, refusePooler } from './pooler.ts';
 
 const never = new AbortController().signal;

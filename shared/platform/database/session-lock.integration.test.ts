@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
-import { databaseForFile } from '#infra/verify/harness/database.ts';
-import { eventually } from '#infra/verify/harness/eventually.ts';
+import { databaseForFile } from '#infra/verify/harness/stores/database.ts';
+import { eventually } from '#infra/verify/harness/tests/eventually.ts';
 import { connectDatabase } from './connect.ts';
 import { releaseSessionLocks, trySessionLock } from './session-lock.ts';
 

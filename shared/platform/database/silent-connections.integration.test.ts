@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { expect, inject, it, onTestFinished, vi } from 'vitest';
-import { startTcpProxy } from '#infra/verify/harness/tcp-proxy.ts';
+import { startTcpProxy } from '#infra/verify/harness/stores/tcp-proxy.ts';
 import { connectDatabase } from './connect.ts';
 
 /** Advances the connections' timers until the work settles. */

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { EventStoreDBClient, jsonEvent, WrongExpectedVersionError } from '@eventstore/db-client';
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
-import { useProxiedStore, useStore } from '#infra/verify/harness/store.ts';
-import { folderForFile } from '#infra/verify/harness/for-file.ts';
+import { useProxiedStore, useStore } from '#infra/verify/harness/stores/store.ts';
+import { folderForFile } from '#infra/verify/harness/tests/for-file.ts';
 import {
   startInProcess,
   type InProcessNode,

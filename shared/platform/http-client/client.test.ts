@@ -1,6 +1,6 @@
 import { createServer, type Socket } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { listenOnLoopback } from '#infra/verify/harness/loopback.ts';
+import { listenOnLoopback } from '#infra/verify/harness/processes/loopback.ts';
 import { createHttpClient } from './client.ts';
 import { exchange } from './exchange.ts';
 

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { listenOnLoopback } from '#infra/verify/harness/loopback.ts';
+import { listenOnLoopback } from '#infra/verify/harness/processes/loopback.ts';
 import { chunksTooSmall, limitChunks } from './chunk-limit.ts';
 
 /** Encoded chunks of this size. */

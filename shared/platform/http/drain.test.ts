@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
-import { listenOnLoopback } from '#infra/verify/harness/loopback.ts';
+import { listenOnLoopback } from '#infra/verify/harness/processes/loopback.ts';
 import { trackConnections } from './connections.ts';
 import { drain } from './drain.ts';
 

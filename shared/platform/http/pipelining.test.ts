@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { listenOnLoopback } from '#infra/verify/harness/loopback.ts';
+import { listenOnLoopback } from '#infra/verify/harness/processes/loopback.ts';
 import { oneAtATime } from './pipelining.ts';
 
 const request = (path: string) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;

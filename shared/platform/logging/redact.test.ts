@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { measureGrowth } from '#infra/verify/harness/growth.ts';
+import { measureGrowth } from '#infra/verify/harness/figures/growth.ts';
 import { redactKeys, redactText } from './redact.ts';
 
 it('masks only keys in identifiers', () => {

@@ -2,7 +2,7 @@ import { connect } from 'nats';
 import { setTimeout as delay } from 'node:timers/promises';
 import { inject, expect, it, onTestFinished } from 'vitest';
 import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
-import { eventually } from '#infra/verify/harness/eventually.ts';
+import { eventually } from '#infra/verify/harness/tests/eventually.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { natsConnectionOptions } from './connection-options.ts';
 import { createSharedLimiter, type SharedLimiter } from './shared-limiter.ts';

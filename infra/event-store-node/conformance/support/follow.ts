@@ -1,6 +1,6 @@
 import type { AllStreamSubscription, StreamSubscription } from '@eventstore/db-client';
 import { onTestFinished, vi } from 'vitest';
-import { waitLimitMs } from '#infra/verify/harness/eventually.ts';
+import { waitLimitMs } from '#infra/verify/harness/tests/eventually.ts';
 
 /** What a subscription has sent so far. */
 export type Follower = {

@@ -2,7 +2,7 @@
 // Prints one JSON line: the results of the two appends, and the uncaught error.
 import { randomUUID } from 'node:crypto';
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
-import { startTcpProxy } from '#infra/verify/harness/tcp-proxy.ts';
+import { startTcpProxy } from '#infra/verify/harness/stores/tcp-proxy.ts';
 
 const url = process.argv[2] ?? '';
 const proxies = [await startTcpProxy(url), await startTcpProxy(url)] as const;

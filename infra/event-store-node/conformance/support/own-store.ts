@@ -2,7 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { startNodeProcess, type NodeProcess } from '#infra/verify/harness/event-store-process.ts';
+import {
+  startNodeProcess,
+  type NodeProcess,
+} from '#infra/verify/harness/stores/event-store-process.ts';
 
 /**
  * A node of one test, which can stop, kill and restart it, always on the same port and

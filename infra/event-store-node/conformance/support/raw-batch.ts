@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto';
 import { onTestFinished, vi } from 'vitest';
 import { fill, streamIdentifier, type ExpectedState, type RawProposal } from './raw-append.ts';
 import { rawClient } from './raw-target.ts';
-import { waitLimitMs } from '#infra/verify/harness/eventually.ts';
+import { waitLimitMs } from '#infra/verify/harness/tests/eventually.ts';
 
 /**
  * One message of the BatchAppend stream: with `stream` it opens an append, without it continues

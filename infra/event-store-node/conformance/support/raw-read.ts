@@ -4,7 +4,7 @@ import streamsPb from '@eventstore/db-client/generated/streams_pb.js';
 import type { Metadata, StatusObject } from '@grpc/grpc-js';
 import { onTestFinished, vi } from 'vitest';
 import { toCallEnd, rawClient, type CallEnd } from './raw-target.ts';
-import { waitLimitMs } from '#infra/verify/harness/eventually.ts';
+import { waitLimitMs } from '#infra/verify/harness/tests/eventually.ts';
 
 export type RawPosition = { commit: bigint; prepare: bigint };
 

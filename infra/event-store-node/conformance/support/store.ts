@@ -9,7 +9,7 @@ import {
   type JSONEventData,
 } from '@eventstore/db-client';
 import { afterAll, inject, onTestFinished } from 'vitest';
-import { usesExternalServer } from '#infra/verify/harness/external-store.ts';
+import { usesExternalServer } from '#infra/verify/harness/stores/external-store.ts';
 
 /**
  * True when EVENT_STORE_URL or EVENT_STORE_COMMAND names the store under test: it can't be

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import type { GeneratorOrder } from '#infra/lab/load/generator/messages.ts';
 import type { LoadTarget } from '#infra/lab/load/target.ts';
-import { startHelper } from '#infra/verify/harness/helper-process.ts';
-import { childProcesses, send } from '#infra/verify/harness/proxied-stack.ts';
+import { startHelper } from '#infra/verify/harness/processes/helper-process.ts';
+import { childProcesses, send } from '#infra/verify/harness/stacks/proxied-stack.ts';
 
 /** A disturbance during a load of some rate; @returns what ends it */
 type Disturb = (target: LoadTarget, perSecond: number) => () => void;

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { useTempFolder } from '#infra/verify/harness/for-file.ts';
+import { useTempFolder } from '#infra/verify/harness/tests/for-file.ts';
 import { openStore } from '#infra/event-store-node/storage/open-store.ts';
 import { writeOperations } from './log-of-operations.ts';
 

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import type { StartTarget, LoadTarget } from '#infra/lab/load/target.ts';
-import { childProcesses } from '#infra/verify/harness/proxied-stack.ts';
+import { childProcesses } from '#infra/verify/harness/stacks/proxied-stack.ts';
 import { disturbances } from './disturbances.ts';
 
 /** What else is at work on the machine of a system under load, or how much of it the system has. */

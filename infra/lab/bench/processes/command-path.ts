@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { startEmbeddedStores } from '#infra/verify/harness/embedded-stores.ts';
+import { startEmbeddedStores } from '#infra/verify/harness/stores/embedded-stores.ts';
 import { connectEventStore } from '#shared/application/event-store.ts';
 import { createServers } from '#infra/lab/targets/servers.ts';
 import { writeBenchShop } from './shop.ts';

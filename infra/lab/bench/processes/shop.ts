@@ -1,5 +1,5 @@
-import { noRateLimit, sandboxRoute } from '#infra/verify/harness/operator.ts';
-import { writeShop } from '#infra/verify/harness/written-shop.ts';
+import { noRateLimit, sandboxRoute } from '#infra/verify/harness/shops/operator.ts';
+import { writeShop } from '#infra/verify/harness/shops/written-shop.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 
 export type BenchShop = { shopId: string; apiKey: string };

@@ -1,6 +1,6 @@
-import { startTestStack } from '#infra/verify/harness/test-stack.ts';
+import { startTestStack } from '#infra/verify/harness/stacks/test-stack.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
-import { noRateLimit, openShop, createTestOperator } from '#infra/verify/harness/operator.ts';
+import { noRateLimit, openShop, createTestOperator } from '#infra/verify/harness/shops/operator.ts';
 import { benchRoutes, type BenchShop } from './shop.ts';
 import { cpuMs } from '#infra/lab/load/sample/usage.ts';
 

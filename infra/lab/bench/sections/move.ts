@@ -3,8 +3,11 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { cpuMs, proportionalBytes } from '#infra/lab/load/sample/usage.ts';
-import { startNodeProcess, type NodeProcess } from '#infra/verify/harness/event-store-process.ts';
-import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
+import {
+  startNodeProcess,
+  type NodeProcess,
+} from '#infra/verify/harness/stores/event-store-process.ts';
+import { makeTempFolder, removeFolder } from '#infra/verify/harness/processes/temp-folder.ts';
 import type { BenchContext } from '../context.ts';
 import { writeOperations } from '../load/log-of-operations.ts';
 import { createFigure, type Figure, type BenchSection } from '#infra/lab/report/section.ts';

@@ -1,4 +1,4 @@
-import { startEmbeddedStores } from '#infra/verify/harness/embedded-stores.ts';
+import { startEmbeddedStores } from '#infra/verify/harness/stores/embedded-stores.ts';
 import type { LoopMeasurement } from '#infra/lab/load/loops.ts';
 import { startOrderWorker } from '#infra/lab/targets/servers.ts';
 import type { BenchContext } from '../context.ts';

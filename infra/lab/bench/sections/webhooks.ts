@@ -10,7 +10,7 @@ import { untimed, type LoopMeasurement } from '#infra/lab/load/loops.ts';
 import { appendDeclined, arrivals, recordWaiting, takeArrivals } from '../load/webhooks.ts';
 import { startWholeStack, type WholeStack } from '../processes/whole-stack.ts';
 import { createServers, startOrderWorker, type Server } from '#infra/lab/targets/servers.ts';
-import type { Helper } from '#infra/verify/harness/helper-process.ts';
+import type { Helper } from '#infra/verify/harness/processes/helper-process.ts';
 import type { BenchSection } from '#infra/lab/report/section.ts';
 import type { SenderOrder } from '../servers/bare-sender.ts';
 import { inRounds, withCpu, type Case } from '#infra/lab/report/rounds.ts';

@@ -8,7 +8,7 @@ import { writeLog } from '#services/audit/testing/write-log.ts';
 import { connectEventStore } from '#shared/application/event-store.ts';
 import { timed } from '#infra/lab/load/loops.ts';
 import { variable } from '#infra/lab/targets/serve.ts';
-import { serveOrders } from '#infra/verify/harness/helper-process.ts';
+import { serveOrders } from '#infra/verify/harness/processes/helper-process.ts';
 
 export type AuditorOrder =
   | { order: 'prepare'; events: number }

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { closedLoop } from '#infra/lab/load/loops.ts';
 import { acceptedEvent, admittedEvent } from './sample-events.ts';
 import { variable } from '#infra/lab/targets/serve.ts';
-import { serveOrders } from '#infra/verify/harness/helper-process.ts';
+import { serveOrders } from '#infra/verify/harness/processes/helper-process.ts';
 
 export type AppenderOrder = { order: 'run'; clients: number; durationMs: number };
 

@@ -3,7 +3,7 @@ import { newId } from '#shared/platform/ids.ts';
 import { newWebhookSecret } from '#shared/application/credentials.ts';
 import { signedHeaders } from '#shared/application/webhooks/sign.ts';
 import { closedLoop } from '#infra/lab/load/loops.ts';
-import { serveOrders } from '#infra/verify/harness/helper-process.ts';
+import { serveOrders } from '#infra/verify/harness/processes/helper-process.ts';
 
 export type SenderOrder = { order: 'run'; url: string; clients: number; durationMs: number };
 

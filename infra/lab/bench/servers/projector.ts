@@ -16,7 +16,7 @@ import { newId } from '#shared/platform/ids.ts';
 import { createLogger } from '#shared/platform/logging/logger.ts';
 import { timed } from '#infra/lab/load/loops.ts';
 import { variable } from '#infra/lab/targets/serve.ts';
-import { serveOrders } from '#infra/verify/harness/helper-process.ts';
+import { serveOrders } from '#infra/verify/harness/processes/helper-process.ts';
 
 // Reads a log to its end with the official client, or projects it into a read model, on request:
 // operations, or as many entries in the ledger of one busy shop.

@@ -7,7 +7,7 @@ import type { KindSample, LoadSample } from '#infra/lab/load/sample/sample.ts';
 import type { LoadStep } from '#infra/lab/load/driver.ts';
 import { memorySlack, type JudgedTrend, type Soak } from '../soak.ts';
 import { stackSettings, shopCount } from '#infra/lab/targets/gateway.ts';
-import { markdownTable } from '#infra/verify/harness/tables.ts';
+import { markdownTable } from '#infra/verify/harness/figures/tables.ts';
 import {
   formatCount,
   figure,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createRandom } from '#infra/verify/harness/random.ts';
+import { createRandom } from '#infra/verify/harness/tests/random.ts';
 import { drawArrival, pauseMs, thinkMs } from './arrivals.ts';
 import { arrivalsPerRequest, createsPerRequest, mixes, type MixName } from './kinds.ts';
 

@@ -1,4 +1,4 @@
-import type { Random } from '#infra/verify/harness/random.ts';
+import type { Random } from '#infra/verify/harness/tests/random.ts';
 import { mixes, type LoadArrival, type MixName } from './kinds.ts';
 
 /** The pause before the next arrival of a Poisson process, in milliseconds. */

@@ -1,6 +1,6 @@
 import { createLoadClient, type LoadClient, type LoadRequest } from '../http-client.ts';
-import { createRandom, type Random } from '#infra/verify/harness/random.ts';
-import { serveOrders } from '#infra/verify/harness/helper-process.ts';
+import { createRandom, type Random } from '#infra/verify/harness/tests/random.ts';
+import { serveOrders } from '#infra/verify/harness/processes/helper-process.ts';
 import { drawArrival, pauseMs, thinkMs } from './arrivals.ts';
 import { arrivalsPerRequest, type LoadArrival, type LoadKind, type MixName } from './kinds.ts';
 import {

@@ -1,6 +1,6 @@
 import type { LoadRequest } from '../http-client.ts';
-import { makeForm } from '#infra/verify/harness/form.ts';
-import { createRandom, type Random } from '#infra/verify/harness/random.ts';
+import { makeForm } from '#infra/verify/harness/shops/form.ts';
+import { createRandom, type Random } from '#infra/verify/harness/tests/random.ts';
 import type { LoadShop } from './messages.ts';
 
 /** Known to a shop already, most of the time. */

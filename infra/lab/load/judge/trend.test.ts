@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createRandom } from '#infra/verify/harness/random.ts';
+import { createRandom } from '#infra/verify/harness/tests/random.ts';
 import { isFlat, computeSlope, computeTrend, type Point } from './trend.ts';
 
 const series = (count: number, value: (second: number) => number): Point[] =>

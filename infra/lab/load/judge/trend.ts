@@ -1,4 +1,4 @@
-import { median } from '#infra/verify/harness/statistics.ts';
+import { median } from '#infra/verify/harness/figures/statistics.ts';
 
 /** A point in time, in seconds, and a figure. */
 export type Point = readonly [seconds: number, value: number];

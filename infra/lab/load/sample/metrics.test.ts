@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { openServer } from '#infra/verify/harness/loopback.ts';
+import { openServer } from '#infra/verify/harness/processes/loopback.ts';
 import { createScraper, parseSeries, readBacklogs } from './metrics.ts';
 
 const page = `# HELP gateway_projection_lag_events Events

@@ -1,4 +1,4 @@
-import type { Percentiles } from '#infra/verify/harness/statistics.ts';
+import type { Percentiles } from '#infra/verify/harness/figures/statistics.ts';
 import type { LoadKind } from '../generator/kinds.ts';
 import type { KindTaken } from '../generator/messages.ts';
 import type { MeasuredStore } from './disk.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { readProcessors, processorShares, type Processors } from './processors.ts';
-import type { Helper } from '#infra/verify/harness/helper-process.ts';
+import type { Helper } from '#infra/verify/harness/processes/helper-process.ts';
 import type {
   GeneratorOrder,
   GeneratorTaken,

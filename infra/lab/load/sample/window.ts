@@ -1,4 +1,4 @@
-import { computePercentiles } from '#infra/verify/harness/statistics.ts';
+import { computePercentiles } from '#infra/verify/harness/figures/statistics.ts';
 import { creates, loadKinds, type LoadKind } from '../generator/kinds.ts';
 import {
   emptyTaken,

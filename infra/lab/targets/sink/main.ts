@@ -1,9 +1,9 @@
 import {
   openWebhookEndpoint,
   type WebhookReceiver,
-} from '#infra/verify/harness/webhook-endpoint.ts';
+} from '#infra/verify/harness/shops/webhook-endpoint.ts';
 import type { SinkOrder, SinkTaken, SunkWebhook } from '#infra/lab/load/generator/messages.ts';
-import { serveOrders } from '#infra/verify/harness/helper-process.ts';
+import { serveOrders } from '#infra/verify/harness/processes/helper-process.ts';
 
 // The endpoint of every shop: verifies the bytes, records their content, answers 204.
 

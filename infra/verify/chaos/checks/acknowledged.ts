@@ -10,7 +10,7 @@ import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 import type { StoryRun } from '../load/acted.ts';
 import type { StoryResponse } from '../load/history.ts';
 import type { Adjustment } from '../load/load.ts';
-import type { Find } from '#infra/verify/harness/finding.ts';
+import type { Find } from '#infra/verify/harness/tests/finding.ts';
 
 /** Checks that each response to a merchant about its operation agrees with the log. */
 export function checkAcknowledged(

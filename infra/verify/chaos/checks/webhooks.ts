@@ -1,7 +1,7 @@
 import { expectedMessages } from '#services/webhooks/message.ts';
 import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 import type { WebhookArrival } from '../sink.ts';
-import type { Find } from '#infra/verify/harness/finding.ts';
+import type { Find } from '#infra/verify/harness/tests/finding.ts';
 
 /** A webhook that the log requires. */
 export type RequiredWebhook = {

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { links, send, type ProxiedStack } from '#infra/verify/harness/proxied-stack.ts';
+import { links, send, type ProxiedStack } from '#infra/verify/harness/stacks/proxied-stack.ts';
 import { faultName, type ChaosFault, type PlannedFault } from './plan.ts';
 
 /**

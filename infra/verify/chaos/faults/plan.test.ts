@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { createRandom } from '#infra/verify/harness/random.ts';
+import { createRandom } from '#infra/verify/harness/tests/random.ts';
 import { tellStory } from '../load/stories.ts';
-import { links } from '#infra/verify/harness/proxied-stack.ts';
+import { links } from '#infra/verify/harness/stacks/proxied-stack.ts';
 import { planFaults, processNames, usualPaceMs } from './plan.ts';
 
 it('plans the same faults and stories for the same seed only', () => {

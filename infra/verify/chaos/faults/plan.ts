@@ -1,5 +1,5 @@
-import { links, type LinkName } from '#infra/verify/harness/proxied-stack.ts';
-import type { Random } from '#infra/verify/harness/random.ts';
+import { links, type LinkName } from '#infra/verify/harness/stacks/proxied-stack.ts';
+import type { Random } from '#infra/verify/harness/tests/random.ts';
 
 const single = ['event-store', 'postgres', 'nats', 'sandbox-provider'];
 const several = [

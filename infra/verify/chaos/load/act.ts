@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isTerminal, type Operation } from '#shared/domain/operation/state.ts';
-import type { ProxiedStack } from '#infra/verify/harness/proxied-stack.ts';
+import type { ProxiedStack } from '#infra/verify/harness/stacks/proxied-stack.ts';
 import { lastStatus, type StoryRun } from './acted.ts';
 import type { LoadSender } from './sender.ts';
 import { createStoryMerchant } from './merchant.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Random } from '#infra/verify/harness/random.ts';
+import type { Random } from '#infra/verify/harness/tests/random.ts';
 import { playStory, type StoryStage } from './act.ts';
 import type { StoryRun } from './acted.ts';
 import { tellStory } from './stories.ts';

@@ -1,4 +1,4 @@
-import type { ProxiedStack } from '#infra/verify/harness/proxied-stack.ts';
+import type { ProxiedStack } from '#infra/verify/harness/stacks/proxied-stack.ts';
 import type { StoryRun } from './acted.ts';
 import type { LoadSender } from './sender.ts';
 import type { RequestKind, StoryResponse } from './history.ts';

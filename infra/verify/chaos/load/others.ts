@@ -1,6 +1,6 @@
-import { commandSandbox } from '#infra/verify/harness/merchant.ts';
+import { commandSandbox } from '#infra/verify/harness/shops/merchant.ts';
 import { controlBank } from '#examples/bank/simulator/testing/control.ts';
-import type { ProxiedStack } from '#infra/verify/harness/proxied-stack.ts';
+import type { ProxiedStack } from '#infra/verify/harness/stacks/proxied-stack.ts';
 import type { StoryRun } from './acted.ts';
 import type { LoadSender } from './sender.ts';
 import type { Story } from './stories.ts';

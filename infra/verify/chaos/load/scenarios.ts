@@ -1,4 +1,4 @@
-import { sandboxRoute } from '#infra/verify/harness/operator.ts';
+import { sandboxRoute } from '#infra/verify/harness/shops/operator.ts';
 
 /** How the operations of a slot end. */
 type End =

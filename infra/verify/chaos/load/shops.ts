@@ -1,6 +1,6 @@
 import { controlBank } from '#examples/bank/simulator/testing/control.ts';
-import { openShop, createTestOperator } from '#infra/verify/harness/operator.ts';
-import type { ProxiedStack } from '#infra/verify/harness/proxied-stack.ts';
+import { openShop, createTestOperator } from '#infra/verify/harness/shops/operator.ts';
+import type { ProxiedStack } from '#infra/verify/harness/stacks/proxied-stack.ts';
 import type { Sink } from '../sink.ts';
 import { bankBehaviour, scenarioRoutes, chaosScenarios } from './scenarios.ts';
 

@@ -1,4 +1,4 @@
-import { createRandom } from '#infra/verify/harness/random.ts';
+import { createRandom } from '#infra/verify/harness/tests/random.ts';
 import { chaosScenarios, type RouteSlot } from './scenarios.ts';
 
 type When = 'before' | 'with' | 'after';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { otherBytes, outOfOrder, type ArrivalRecord } from '../checks/webhooks.ts';
 import { repeats, strayRepeats } from './count.ts';
-import { createRandom } from '#infra/verify/harness/random.ts';
+import { createRandom } from '#infra/verify/harness/tests/random.ts';
 
 /** `a1@3-5`: webhook 1 of operation a arrived at 3, accepted at 5; `a1@3`: not accepted. */
 const arrivals = (...texts: string[]): ArrivalRecord[] =>

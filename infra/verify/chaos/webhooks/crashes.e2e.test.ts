@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { forFile } from '#infra/verify/harness/for-file.ts';
+import { forFile } from '#infra/verify/harness/tests/for-file.ts';
 import { crashRows, runRow } from './matrix.ts';
 import { failures } from './table.ts';
 import { startRestartableWebhookService } from './webhook-service.ts';

@@ -4,7 +4,7 @@ import { operationStream } from '#shared/domain/operation/events.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { createOperation, endOperation } from '#services/webhooks/testing/history.ts';
 import type { RequiredWebhook } from '../checks/webhooks.ts';
-import type { Random } from '#infra/verify/harness/random.ts';
+import type { Random } from '#infra/verify/harness/tests/random.ts';
 
 export type PaymentLoad = ReturnType<typeof startPaymentLoad>;
 

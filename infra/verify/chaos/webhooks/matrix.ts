@@ -5,7 +5,7 @@ import { countUp } from './count.ts';
 import { openSink } from '../sink.ts';
 import type { RequiredWebhook } from '../checks/webhooks.ts';
 import { startPaymentLoad } from './load.ts';
-import { createRandom } from '#infra/verify/harness/random.ts';
+import { createRandom } from '#infra/verify/harness/tests/random.ts';
 import { kills } from './rows/kills.ts';
 import { losses } from './rows/losses.ts';
 import { restarts } from './rows/restarts.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { startTcpProxy, type TcpProxy } from '#infra/verify/harness/tcp-proxy.ts';
+import { startTcpProxy, type TcpProxy } from '#infra/verify/harness/stores/tcp-proxy.ts';
 import type { RunningProcess } from '#infra/process/start-process.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import type { RestartableStores } from '#services/webhooks/testing/restartable-stores.ts';

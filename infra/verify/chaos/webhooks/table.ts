@@ -1,4 +1,4 @@
-import { markdownTable } from '#infra/verify/harness/tables.ts';
+import { markdownTable } from '#infra/verify/harness/figures/tables.ts';
 import { mustBeZero } from './count.ts';
 import type { MatrixRowResult } from './matrix.ts';
 

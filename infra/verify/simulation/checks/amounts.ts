@@ -1,7 +1,7 @@
 import type { LateEvent } from '#shared/domain/late/events.ts';
 import type { OperationEvent } from '#shared/domain/operation/events.ts';
 import { toMinorNumber, type ProviderAttempt } from '../provider/attempt.ts';
-import type { Find } from '#infra/verify/harness/finding.ts';
+import type { Find } from '#infra/verify/harness/tests/finding.ts';
 
 type CheckInput = {
   attempts: readonly ProviderAttempt[];

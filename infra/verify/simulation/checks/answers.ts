@@ -1,5 +1,5 @@
 import { isTerminal, type Operation } from '#shared/domain/operation/state.ts';
-import type { Find } from '#infra/verify/harness/finding.ts';
+import type { Find } from '#infra/verify/harness/tests/finding.ts';
 
 type Status = Operation['status'];
 

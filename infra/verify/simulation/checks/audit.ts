@@ -4,7 +4,7 @@ import { Pass } from '#services/audit/log/pass/log-pass.ts';
 import type { Rows } from '#services/audit/read-models/rows/record-rows.ts';
 import { makeSpillFolder } from '#services/audit/log/spill/temp-folder.ts';
 import type { AuditFinding, Report } from '#services/audit/report/findings/findings.ts';
-import type { Find } from '#infra/verify/harness/finding.ts';
+import type { Find } from '#infra/verify/harness/tests/finding.ts';
 
 /** So long after the end that nothing can be in flight. */
 const muchLaterMs = 10 * 365 * 24 * 3_600_000;

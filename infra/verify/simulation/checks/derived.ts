@@ -5,7 +5,7 @@ import { expectedMessages } from '#services/webhooks/message.ts';
 import { operationStream } from '#shared/domain/operation/events.ts';
 import type { SimulatedLog } from '../log.ts';
 import type { SimulatedOperation } from '../people/merchant.ts';
-import type { Find } from '#infra/verify/harness/finding.ts';
+import type { Find } from '#infra/verify/harness/tests/finding.ts';
 
 /** The results of an operation's stream without SQL: its webhooks, by the auditor, and its row. */
 export function checkDerived(

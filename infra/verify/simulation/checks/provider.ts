@@ -13,7 +13,7 @@ import type { SimulatedOperation } from '../people/merchant.ts';
 import type { ProviderAttempt } from '../provider/attempt.ts';
 import { arrivalMs } from '../provider/simulated-provider.ts';
 import { checkAmounts } from './amounts.ts';
-import type { Find } from '#infra/verify/harness/finding.ts';
+import type { Find } from '#infra/verify/harness/tests/finding.ts';
 
 type CheckInput = {
   log: SimulatedLog;

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { operationIdFor } from '#shared/application/operations/operation-id.ts';
-import { makeForm } from '#infra/verify/harness/form.ts';
-import type { Random } from '#infra/verify/harness/random.ts';
+import { makeForm } from '#infra/verify/harness/shops/form.ts';
+import type { Random } from '#infra/verify/harness/tests/random.ts';
 import type { MerchantResponse } from '../checks/answers.ts';
 import type { Cluster } from '../cluster.ts';
 import type { SimulatedShop } from './shops.ts';

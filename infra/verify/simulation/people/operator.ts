@@ -8,7 +8,7 @@ import { isTerminalEventType, operationStream } from '#shared/domain/operation/e
 import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { readOperation } from '#shared/application/operations/streams.ts';
-import type { Random } from '#infra/verify/harness/random.ts';
+import type { Random } from '#infra/verify/harness/tests/random.ts';
 import type { Cluster } from '../cluster.ts';
 import type { SimulatedLog } from '../log.ts';
 import type { SimulatedOperation } from './merchant.ts';

@@ -7,7 +7,7 @@ import type { Shop } from '#shared/domain/shop/state.ts';
 import { foldStored } from '#shared/platform/event-store/index.ts';
 import { hashApiKey, newApiKey } from '#shared/application/credentials.ts';
 import { newId } from '#shared/platform/ids.ts';
-import type { Random } from '#infra/verify/harness/random.ts';
+import type { Random } from '#infra/verify/harness/tests/random.ts';
 import type { SimulatedLog } from '../log.ts';
 
 export type SimulatedShop = { shop: Shop; apiKey: string };

@@ -1,6 +1,6 @@
 import type { ProviderReport } from '#shared/domain/operation/reports/report.ts';
 import type { Submission } from '#shared/application/providers/connector.ts';
-import type { Random } from '#infra/verify/harness/random.ts';
+import type { Random } from '#infra/verify/harness/tests/random.ts';
 import {
   correct,
   returnLegMoney,

@@ -9,7 +9,7 @@ import {
   type Submission,
 } from '#shared/application/providers/connector.ts';
 import { everyMethod } from '#shared/application/providers/facts.ts';
-import type { Random } from '#infra/verify/harness/random.ts';
+import type { Random } from '#infra/verify/harness/tests/random.ts';
 import { before } from '../before.ts';
 import {
   blank,

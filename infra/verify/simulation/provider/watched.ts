@@ -1,5 +1,5 @@
 import type { ProviderConnector } from '#shared/application/providers/connector.ts';
-import type { Find } from '#infra/verify/harness/finding.ts';
+import type { Find } from '#infra/verify/harness/tests/finding.ts';
 import type { SimulatedProvider } from './simulated-provider.ts';
 
 /**

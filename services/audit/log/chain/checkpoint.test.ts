@@ -2,7 +2,7 @@ import { createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { useTempFolder } from '#infra/verify/harness/for-file.ts';
+import { useTempFolder } from '#infra/verify/harness/tests/for-file.ts';
 import { createFindings } from '../../report/findings/findings.ts';
 import type { RawEvent } from '#shared/platform/event-store/reading/raw-event.ts';
 import { Pass } from '../pass/log-pass.ts';

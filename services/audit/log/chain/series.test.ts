@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { useTempFolder } from '#infra/verify/harness/for-file.ts';
+import { useTempFolder } from '#infra/verify/harness/tests/for-file.ts';
 import { signCheckpoint } from './checkpoint.ts';
 import { seriesIn } from './series.ts';
 

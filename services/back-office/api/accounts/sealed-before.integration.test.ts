@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, inject, it } from 'vitest';
-import { forFile } from '#infra/verify/harness/for-file.ts';
+import { forFile } from '#infra/verify/harness/tests/for-file.ts';
 import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { accountCredentials, openAccount } from '#services/sandbox-provider/testing/account.ts';
 import { sandboxForFile } from '#services/sandbox-provider/testing/start.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createDatabase } from '#infra/verify/harness/database.ts';
+import { createDatabase } from '#infra/verify/harness/stores/database.ts';
 import {
   acceptance,
   append,

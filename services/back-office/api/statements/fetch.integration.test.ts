@@ -1,10 +1,10 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { forFile } from '#infra/verify/harness/for-file.ts';
+import { forFile } from '#infra/verify/harness/tests/for-file.ts';
 import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { accountCredentials, openAccount } from '#services/sandbox-provider/testing/account.ts';
 import { sandboxForFile } from '#services/sandbox-provider/testing/start.ts';
-import { avoidMidnight } from '#infra/verify/harness/avoid-midnight.ts';
-import { openServer } from '#infra/verify/harness/loopback.ts';
+import { avoidMidnight } from '#infra/verify/harness/tests/avoid-midnight.ts';
+import { openServer } from '#infra/verify/harness/processes/loopback.ts';
 import { testCredentialKeys } from '#shared/application/providers/accounts/testing/credential-keys.ts';
 import { createProviders } from '#shared/application/providers/index.ts';
 import type { Directory } from '#shared/application/directory/directory.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { describe, expect, inject, test } from 'vitest';
-import { forFile } from '#infra/verify/harness/for-file.ts';
-import { databaseForFile } from '#infra/verify/harness/database.ts';
+import { forFile } from '#infra/verify/harness/tests/for-file.ts';
+import { databaseForFile } from '#infra/verify/harness/stores/database.ts';
 import { recordMessages } from '#services/webhooks/ingest/record.ts';
 import { migrateWebhooks } from '#shared/application/webhooks/database/migrations.ts';
 import { webhookCommandsStream } from '#shared/domain/webhook/events.ts';

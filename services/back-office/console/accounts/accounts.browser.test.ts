@@ -9,9 +9,9 @@ import {
   openAsOperator,
   title,
   useBrowser,
-} from '#infra/verify/harness/browser.ts';
-import { openShop, createTestOperator } from '#infra/verify/harness/operator.ts';
-import { currentPageFaults } from '#infra/verify/harness/sitemap.ts';
+} from '#infra/verify/harness/browser/browser.ts';
+import { openShop, createTestOperator } from '#infra/verify/harness/shops/operator.ts';
+import { currentPageFaults } from '#infra/verify/harness/browser/sitemap.ts';
 import { accountCredentials, openAccount } from '#services/sandbox-provider/testing/account.ts';
 
 const { api_key: goodKey, callback_secret: secret } = accountCredentials('second');

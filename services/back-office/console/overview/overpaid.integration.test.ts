@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { listOperations } from '#projections/operations/query.ts';
 import { append, appendHistories } from '#projections/testing/append.ts';
-import { eventually } from '#infra/verify/harness/eventually.ts';
+import { eventually } from '#infra/verify/harness/tests/eventually.ts';
 import { operationsReadModel } from '#projections/operations/read-model.ts';
 import { suspenseReadModel } from '#projections/suspense/read-model.ts';
 import { createOperationsTables } from '#projections/testing/operations-tables.ts';

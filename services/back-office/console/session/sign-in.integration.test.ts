@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { databaseForFile } from '#infra/verify/harness/database.ts';
+import { databaseForFile } from '#infra/verify/harness/stores/database.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { createRefusedCredentials } from '#shared/platform/http/refused-credentials.ts';
 import { createLogger } from '#shared/platform/logging/logger.ts';

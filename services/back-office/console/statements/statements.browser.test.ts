@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { avoidMidnight } from '#infra/verify/harness/avoid-midnight.ts';
+import { avoidMidnight } from '#infra/verify/harness/tests/avoid-midnight.ts';
 import {
   browserStack,
   followLink,
@@ -9,8 +9,8 @@ import {
   openAsOperator,
   title,
   useBrowser,
-} from '#infra/verify/harness/browser.ts';
-import { currentPageFaults } from '#infra/verify/harness/sitemap.ts';
+} from '#infra/verify/harness/browser/browser.ts';
+import { currentPageFaults } from '#infra/verify/harness/browser/sitemap.ts';
 import { dayAfter, newestDay } from '#shared/application/statements/days.ts';
 import { camt053File } from '#shared/application/statements/testing/bank-files.ts';
 

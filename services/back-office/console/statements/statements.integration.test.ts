@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
-import { forFile } from '#infra/verify/harness/for-file.ts';
+import { forFile } from '#infra/verify/harness/tests/for-file.ts';
 import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { sandboxForFile } from '#services/sandbox-provider/testing/start.ts';
-import { avoidMidnight } from '#infra/verify/harness/avoid-midnight.ts';
+import { avoidMidnight } from '#infra/verify/harness/tests/avoid-midnight.ts';
 import { createProviders } from '#shared/application/providers/index.ts';
 import {
   camt053File,

@@ -1,8 +1,8 @@
-import { openServer } from '#infra/verify/harness/loopback.ts';
-import { commandSandbox, request } from '#infra/verify/harness/merchant.ts';
-import { sandboxRoute } from '#infra/verify/harness/operator.ts';
-import type { StackAddress } from '#infra/verify/harness/test-stack.ts';
-import { eventually } from '#infra/verify/harness/eventually.ts';
+import { openServer } from '#infra/verify/harness/processes/loopback.ts';
+import { commandSandbox, request } from '#infra/verify/harness/shops/merchant.ts';
+import { sandboxRoute } from '#infra/verify/harness/shops/operator.ts';
+import type { StackAddress } from '#infra/verify/harness/stacks/test-stack.ts';
+import { eventually } from '#infra/verify/harness/tests/eventually.ts';
 import { receiptPdf } from './receipt-pdf.ts';
 import { receiptPicture } from './receipt-picture.ts';
 

@@ -1,6 +1,6 @@
-import { createDatabase } from '#infra/verify/harness/database.ts';
-import { eventually, waitLimitMs } from '#infra/verify/harness/eventually.ts';
-import { startOwnLog } from '#infra/verify/harness/own-log.ts';
+import { createDatabase } from '#infra/verify/harness/stores/database.ts';
+import { eventually, waitLimitMs } from '#infra/verify/harness/tests/eventually.ts';
+import { startOwnLog } from '#infra/verify/harness/stores/own-log.ts';
 import { readModels } from '#projections/registry.ts';
 import type { WorkerStatus } from '#projections/runner/worker-status.ts';
 import { listProjections } from '#projections/status.ts';
@@ -10,7 +10,7 @@ import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { expect } from 'vitest';
 import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
-import { forFile } from '#infra/verify/harness/for-file.ts';
+import { forFile } from '#infra/verify/harness/tests/for-file.ts';
 import type { AdminDependencies } from '../../api/dependencies.ts';
 import { startAdmin, type TestAdmin } from '../../testing/admin.ts';
 import { migrateConsole } from '../session/tables.ts';

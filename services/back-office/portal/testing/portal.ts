@@ -8,7 +8,7 @@ import { createMemberList } from '#shared/application/members/members.ts';
 import { testPersonalData } from '#shared/application/personal-data/testing/personal-data.ts';
 import { createDirectoryStore } from '#shared/application/receipts/directory-store.ts';
 import type { ErasableReceiptStore } from '#shared/application/receipts/receipt-store.ts';
-import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
+import { makeTempFolder, removeFolder } from '#infra/verify/harness/processes/temp-folder.ts';
 import { createReceiptLinks } from '#shared/application/receipts/links.ts';
 import type { MemberRole } from '#shared/domain/member/events.ts';
 import { startConsole, type TestConsole } from '../../console/testing/console.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { storeForFile } from '#infra/verify/harness/store.ts';
+import { storeForFile } from '#infra/verify/harness/stores/store.ts';
 import { operationStream } from '#shared/domain/operation/events.ts';
 import { personalKeyStream } from '#shared/domain/personal-data/events.ts';
 import type { ErasableEventStore } from '#shared/platform/event-store/index.ts';

@@ -1,8 +1,8 @@
 import { channel } from 'node:diagnostics_channel';
 import { isIP, type Socket } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { forFile } from '#infra/verify/harness/for-file.ts';
-import { openServer } from '#infra/verify/harness/loopback.ts';
+import { forFile } from '#infra/verify/harness/tests/for-file.ts';
+import { openServer } from '#infra/verify/harness/processes/loopback.ts';
 import { createHttpClient } from '#shared/platform/http-client/client.ts';
 import { newWebhookSecret } from '#shared/application/credentials.ts';
 import { startCanary } from '../../testing/canary.ts';

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { listenOnLoopback } from '#infra/verify/harness/loopback.ts';
+import { listenOnLoopback } from '#infra/verify/harness/processes/loopback.ts';
 import { createHttpClient } from '#shared/platform/http-client/client.ts';
 import { isPublicAddress } from '#shared/application/webhooks/addresses.ts';
 import { refuseUrl } from '#shared/application/webhooks/refuse-url.ts';

@@ -2,7 +2,7 @@ import { sql, type Kysely } from 'kysely';
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
-import { databaseForFile } from '#infra/verify/harness/database.ts';
+import { databaseForFile } from '#infra/verify/harness/stores/database.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { migrateWebhooks } from '#shared/application/webhooks/database/migrations.ts';
 import type { WebhooksDatabase } from '#shared/application/webhooks/database/tables.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { pino } from 'pino';
 import { accountCredentials, openAccount } from '#services/sandbox-provider/testing/account.ts';
 import { sandboxForFile } from '#services/sandbox-provider/testing/start.ts';
-import { storeForFile } from '#infra/verify/harness/store.ts';
+import { storeForFile } from '#infra/verify/harness/stores/store.ts';
 import { startAdmin, tokens, type TestAdmin } from '#services/back-office/testing/admin.ts';
 import { controlBank } from '#examples/bank/simulator/testing/control.ts';
 import { createDirectory, type Directory } from '#shared/application/directory/directory.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
-import { openServer, type LoopbackServer } from '#infra/verify/harness/loopback.ts';
+import { openServer, type LoopbackServer } from '#infra/verify/harness/processes/loopback.ts';
 import { routeSchema } from '#shared/domain/routing.ts';
 import { useSandbox } from '#services/sandbox-provider/testing/use-sandbox.ts';
 import { secretHint as hintOf } from '#shared/platform/standard-webhooks.ts';

@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import { forFile } from '#infra/verify/harness/for-file.ts';
+import { forFile } from '#infra/verify/harness/tests/for-file.ts';
 import { listen, type RunningServer } from '../serve.ts';
 
 type App = Parameters<typeof listen>[0];

@@ -1,6 +1,6 @@
 import type { Sink } from '../../sink.ts';
 import type { PaymentLoad } from '../load.ts';
-import type { Random } from '#infra/verify/harness/random.ts';
+import type { Random } from '#infra/verify/harness/tests/random.ts';
 import type { RestartableWebhookService } from '../webhook-service.ts';
 
 /** The context of a row of the matrix: its own merchant, under load. */

@@ -7,7 +7,7 @@ import { createBankConnector } from '#examples/bank/connector/connector.ts';
 import { referenceIn } from '#examples/bank/connector/reference.ts';
 import { decodeRecords } from '#examples/bank/connector/wire.ts';
 import { createLogger } from '#shared/platform/logging/logger.ts';
-import type { Random } from '#infra/verify/harness/random.ts';
+import type { Random } from '#infra/verify/harness/tests/random.ts';
 import type { Network, Instance } from '../../network.ts';
 import type { MerchantResponse } from '../../checks/answers.ts';
 import type { SimulatedOperation } from '../../people/merchant.ts';

@@ -1,7 +1,7 @@
 import type { BankControl } from '#examples/bank/simulator/control.ts';
 import { transferId, type Transfer } from '#examples/bank/simulator/transfer.ts';
 import { toMinor } from '#shared/domain/ledger/minor.ts';
-import type { Random } from '#infra/verify/harness/random.ts';
+import type { Random } from '#infra/verify/harness/tests/random.ts';
 
 /** What a payer knows of a payment. */
 type PaymentInvitation = { reference: string; amount: string; expiresMs: number };

@@ -3,7 +3,7 @@ import { dayMs } from '#shared/domain/day.ts';
 import type { ReportChannel } from '../../connector.ts';
 import type { Submission } from './harness.ts';
 import { amount, moneyIn, type Subject } from './subject.ts';
-import { waitLimitMs } from '#infra/verify/harness/eventually.ts';
+import { waitLimitMs } from '#infra/verify/harness/tests/eventually.ts';
 
 export function describeCallbacks(
   subject: Subject,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createRandom } from '#infra/verify/harness/random.ts';
+import { createRandom } from '#infra/verify/harness/tests/random.ts';
 import { moneyAfterReports } from './booked.ts';
 import { amount, moneyIn, type Subject } from './subject.ts';
 

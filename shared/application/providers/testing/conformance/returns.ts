@@ -3,10 +3,10 @@ import { sum } from '#shared/domain/money.ts';
 import type { ReturnedMoney } from '#shared/domain/operation/events.ts';
 import type { AttemptKnown } from '../../connector.ts';
 import type { Submission } from './harness.ts';
-import { createRandom } from '#infra/verify/harness/random.ts';
+import { createRandom } from '#infra/verify/harness/tests/random.ts';
 import { moneyAfterReports } from './booked.ts';
 import { amount, bounds, moneyIn, type Subject } from './subject.ts';
-import { waitLimitMs } from '#infra/verify/harness/eventually.ts';
+import { waitLimitMs } from '#infra/verify/harness/tests/eventually.ts';
 
 const rounds = 30;
 const [some, others] = ['30.00', '20.00'] as const;

@@ -8,7 +8,7 @@ import type { Credentials } from '../../accounts/credentials.ts';
 import type { AttemptKnown, ProviderConnector, Submission } from '../../connector.ts';
 import type { Harness, Simulator } from './harness.ts';
 import { startWire, type Wire } from './wire.ts';
-import { waitLimitMs } from '#infra/verify/harness/eventually.ts';
+import { waitLimitMs } from '#infra/verify/harness/tests/eventually.ts';
 
 export type Subject = {
   /** The declarations of the connector, before anything is started. */

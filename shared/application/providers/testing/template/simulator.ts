@@ -4,7 +4,7 @@ import type {
   Submission,
   Simulator,
 } from '#shared/application/providers/testing/conformance/harness.ts';
-import { openServer } from '#infra/verify/harness/loopback.ts';
+import { openServer } from '#infra/verify/harness/processes/loopback.ts';
 
 /** The API key of the connector's example. */
 const exampleKey = 'template-example-key';
