@@ -8,7 +8,7 @@ it('finds a real EventStoreDB where its folder and dotnet are, and names what is
   const folder = useTempFolder();
   const [run, bin] = [join(folder, 'run'), join(folder, 'bin')];
   const path = [folder, bin].join(delimiter);
-  expect(findMissingForRealStore({ run, path })).toMatch('../../shared/eventstore');
+  expect(findMissingForRealStore({ run, path })).toMatch('../shared/eventstore');
   writeFileSync(run, '');
   expect(findMissingForRealStore({ run, path })).toMatch('dotnet');
   mkdirSync(bin);
