@@ -72,7 +72,7 @@ describe('R1.16: a key with an expiry', () => {
     // On a busy machine requests take longer: the key lives for as long as many of them.
     const startedMs = performance.now();
     await (await keyWith({})).call('GET', '/v1/balances');
-    const lifetimeMs = Math.min(Math.max(2_000, 20 * (performance.now() - startedMs)), 15_000);
+    const lifetimeMs = Math.max(2_000, 20 * (performance.now() - startedMs));
     const expiresAt = new Date(Date.now() + lifetimeMs);
     const { call } = await keyWith({ expires_at: expiresAt.toISOString() });
     expect((await call('GET', '/v1/balances')).status).toBe(200);

@@ -27,9 +27,8 @@ async function hasEvents({ url }: { url: string }, least: number): Promise<void>
 }
 
 // Processes are started, killed and restarted: on a busy machine each start takes seconds.
-const slow = { timeout: waitLimitMs };
 
-it('resumes after kill -9 of itself and of the target (R17.13)', slow, async () => {
+it('resumes after kill -9 of itself and of the target (R17.13)', async () => {
   const source = await useSource({ operations: 150 });
   const target = await useTarget();
   const first = startMove({ EVENT_STORE_URL: source.url }, ['--to', target.url]);
@@ -49,7 +48,7 @@ it('resumes after kill -9 of itself and of the target (R17.13)', slow, async () 
   );
 });
 
-it('does not write an append delayed for longer than a move waits (R17.14)', slow, async () => {
+it('does not write an append delayed for longer than a move waits (R17.14)', async () => {
   const source = await useSource({ operations: 1 });
   const { proxy, store: behind } = await useProxiedStore(source.url);
   expect(await appendOne(behind, newStream())).toMatchObject({ outcome: 'appended' });
@@ -65,7 +64,7 @@ it('does not write an append delayed for longer than a move waits (R17.14)', slo
   expect(await source.store.read(stream)).toEqual([]);
 });
 
-it('moves a log during appends, and loses no acknowledged event (R17.14)', slow, async () => {
+it('moves a log during appends, and loses no acknowledged event (R17.14)', async () => {
   const source = await useSource();
   const target = await useTarget();
   const appended: string[] = [];
@@ -112,43 +111,39 @@ it('moves a log during appends, and loses no acknowledged event (R17.14)', slow,
   ).toBe(3);
 });
 
-it(
-  'reopens a log whose move was killed, and rejects a target that is not a copy (R17.13, R17.14)',
-  slow,
-  async () => {
-    const source = await useSource({ operations: 1 });
-    const target = await useTarget();
-    const closedFor = (to: string, expectedRevision: number) =>
-      source.store.append({
-        stream: logStream,
-        expectedRevision,
-        events: [
-          {
-            id: randomUUID(),
-            type: 'LogClosed',
-            data: { to },
-            metadata: { correlation_id: 'c', actor: 'service:move', schema_version: 1 },
-          },
-        ],
-      });
-    await closedFor('elsewhere:2113', NO_STREAM);
-    for (const option of ['--reopen', '--finish'])
-      expect(
-        await runMove({ EVENT_STORE_URL: source.url }, '--to', target.url, option),
-      ).toMatchObject({ code: 3, output: expect.stringContaining('elsewhere:2113') });
-    await closedFor(new URL(target.url.replace(/^esdb/, 'http')).host, 0);
-    expect(await appendOne(useStore(source.url), newStream(), 300)).toMatchObject({
-      outcome: 'unknown',
+it('reopens a log whose move was killed, and rejects a target that is not a copy (R17.13, R17.14)', async () => {
+  const source = await useSource({ operations: 1 });
+  const target = await useTarget();
+  const closedFor = (to: string, expectedRevision: number) =>
+    source.store.append({
+      stream: logStream,
+      expectedRevision,
+      events: [
+        {
+          id: randomUUID(),
+          type: 'LogClosed',
+          data: { to },
+          metadata: { correlation_id: 'c', actor: 'service:move', schema_version: 1 },
+        },
+      ],
     });
-    const reopened = await runMove({ EVENT_STORE_URL: source.url }, '--to', target.url, '--reopen');
-    expect(reopened).toEqual({ code: 0, output: 'The log takes appends again.\n' });
-    expect(await appendOne(useStore(source.url), newStream())).toMatchObject({
-      outcome: 'appended',
-    });
+  await closedFor('elsewhere:2113', NO_STREAM);
+  for (const option of ['--reopen', '--finish'])
+    expect(
+      await runMove({ EVENT_STORE_URL: source.url }, '--to', target.url, option),
+    ).toMatchObject({ code: 3, output: expect.stringContaining('elsewhere:2113') });
+  await closedFor(new URL(target.url.replace(/^esdb/, 'http')).host, 0);
+  expect(await appendOne(useStore(source.url), newStream(), 300)).toMatchObject({
+    outcome: 'unknown',
+  });
+  const reopened = await runMove({ EVENT_STORE_URL: source.url }, '--to', target.url, '--reopen');
+  expect(reopened).toEqual({ code: 0, output: 'The log takes appends again.\n' });
+  expect(await appendOne(useStore(source.url), newStream())).toMatchObject({
+    outcome: 'appended',
+  });
 
-    await appendOne(useStore(target.url), newStream());
-    const refused = await runMove({ EVENT_STORE_URL: source.url }, '--to', target.url, '--finish');
-    expect(refused.output).toMatch(/^The target holds Tested .*: name an empty store\.\n$/);
-    expect(refused.code).toBe(3);
-  },
-);
+  await appendOne(useStore(target.url), newStream());
+  const refused = await runMove({ EVENT_STORE_URL: source.url }, '--to', target.url, '--finish');
+  expect(refused.output).toMatch(/^The target holds Tested .*: name an empty store\.\n$/);
+  expect(refused.code).toBe(3);
+});

@@ -10,6 +10,7 @@ import { createProviders } from '#shared/application/providers/index.ts';
 import { environmentForFile } from './testing/environment.ts';
 import { append, givenPayment, paymentRoute } from './testing/operations.ts';
 import { spawnProcessor, type ServiceProcess } from './testing/process.ts';
+import { waitLimitMs } from '#infra/verify/harness/tests/eventually.ts';
 
 // The service as it is deployed, with the sandbox provider and a separate log.
 const { store, sandbox, env } = environmentForFile();
@@ -55,7 +56,7 @@ async function submitted(record: boolean): Promise<string> {
       request,
       route: paymentRoute,
     },
-    { timeoutMs: 120_000 },
+    { timeoutMs: waitLimitMs },
   );
   if (answer.outcome !== 'accepted') throw new Error(`not accepted: ${answer.outcome}`);
   if (record) {

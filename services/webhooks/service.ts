@@ -58,6 +58,7 @@ export type WebhookServiceOptions = {
   names?: BusNames;
   attemptDeadlineMs?: number;
   failingAfterMs?: number;
+  longestRetryMs?: number;
   reconcile?: { everyMs: number; minAgeMs: number; patienceMs: number };
   resolve?: Resolve;
 };

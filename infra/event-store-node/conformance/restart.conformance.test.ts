@@ -142,7 +142,7 @@ describe.skipIf(isExternal)(
         const error = await rejection(client.appendToStream(stream, event(), { deadline: 1000 }));
         expect(error['code']).toBe(14);
         return error;
-      }, 10_000);
+      }, waitLimitMs);
       // The first call after the loss requests the server's features: a plain gRPC error, no type.
       expect([undefined, 'unavailable']).toContain(down['type']);
       await store.start();

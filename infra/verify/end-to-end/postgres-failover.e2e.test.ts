@@ -85,7 +85,7 @@ it('leaves connections that only read once the role writes again (R19.11)', asyn
   await first.ask(`alter role ${role} reset default_transaction_read_only`);
   await untilCaughtUp(stack, merchant, during);
   await expect(expectAuditToPass(stack.dataDir)).resolves.toBeUndefined();
-}, 300_000);
+});
 
 it('follows a promoted standby from a server that is silent (R19.11)', async () => {
   const { first, second, url, lead } = await usePostgresPair();
@@ -98,7 +98,7 @@ it('follows a promoted standby from a server that is silent (R19.11)', async () 
   await second.promote();
   await untilCaughtUp(stack, merchant, await completePayment(stack, merchant, 'silence'));
   await expect(expectAuditToPass(stack.dataDir)).resolves.toBeUndefined();
-}, 300_000);
+});
 
 it('follows a promoted standby, also from a server that became one (R19.11)', async () => {
   const { first, second, url, lead } = await usePostgresPair();
@@ -125,4 +125,4 @@ it('follows a promoted standby, also from a server that became one (R19.11)', as
   await first.promote();
   await untilCaughtUp(stack, merchant, after);
   await expect(expectAuditToPass(stack.dataDir)).resolves.toBeUndefined();
-}, 300_000);
+});

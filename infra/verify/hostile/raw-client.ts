@@ -24,6 +24,8 @@ export type RawRequest = {
 
 /** How long a client with an incomplete request waits before it hangs up. */
 const patienceMs = 60;
+/** Before the server's own limit of a minute on an incomplete request. */
+const closeWithinMs = 50_000;
 
 /** Sends raw bytes to a port of loopback, and reads one whole answer, or until the end. */
 export function exchangeRaw(port: number, request: RawRequest): Promise<RawExchange> {
@@ -39,7 +41,7 @@ export function exchangeRaw(port: number, request: RawRequest): Promise<RawExcha
     };
     const hangUp = () => {
       socket.end();
-      timers.push(setTimeout(() => finish('hang'), waitLimitMs));
+      timers.push(setTimeout(() => finish('hang'), closeWithinMs));
     };
     const timers = [
       request.whole

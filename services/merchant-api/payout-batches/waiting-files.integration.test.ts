@@ -350,7 +350,7 @@ describe('a large file', () => {
     const { checked } = await check(shop, fileOf(10_000, String));
     expect([checked.rows, sealed, hashes]).toEqual([10_000, 10_000, 1]);
     expect(longest).toBe(mostRowsInEvent);
-  }, 60_000);
+  });
 
   it('costs its rows in tokens, of which more than a burst are paid for afterwards (R24.9)', async () => {
     let nowMs = 0;

@@ -8,6 +8,7 @@ import { sandboxAttempt } from '#shared/application/providers/testing/attempt.ts
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { operationIdFor } from '#shared/application/operations/operation-id.ts';
 import type { Json } from './client.ts';
+import { waitLimitMs } from '#infra/verify/harness/tests/eventually.ts';
 
 /** What depends on the stores and the sandbox, which start after this is created. */
 type AroundProvider = {
@@ -30,7 +31,7 @@ export function createProviderControl(
       const answer = await commandSandbox(sandboxUrl(), operationId, command, body);
       expect(answer.status).toBe(200);
       const attempt = sandboxAttempt(operationId);
-      const known = await connectors().get('sandbox')?.ask(attempt, { timeoutMs: 20_000 });
+      const known = await connectors().get('sandbox')?.ask(attempt, { timeoutMs: waitLimitMs });
       if (known?.outcome !== 'known') throw new Error(`the provider is ${known?.outcome}`);
       const taken = await takeReport(
         { store: store(), personal: testPersonalData(store()) },
@@ -51,6 +52,6 @@ export function createProviderControl(
           200,
         );
         return { operation_id };
-      }, 20_000),
+      }, waitLimitMs),
   };
 }

@@ -2,13 +2,14 @@ import { beforeAll, expect, it } from 'vitest';
 import { webhookStackForFile } from '../testing/webhook-stack.ts';
 import { ping } from '#shared/application/webhooks/messages/ping.ts';
 import { createMerchant } from '../testing/merchant.ts';
+import { testLimitMs } from '#infra/verify/harness/tests/eventually.ts';
 import { laneLimits } from './pace/lanes.ts';
 import { until } from '../testing/until.ts';
 
 const stack = webhookStackForFile();
 beforeAll(async () => {
-  // Some responses come only after the end of the test.
-  await stack.start({ only: ['dispatch'], attemptDeadlineMs: 60_000 });
+  // Responses that hang end after the test.
+  await stack.start({ only: ['dispatch'], attemptDeadlineMs: testLimitMs });
 });
 
 it('an endpoint that starts to hang delays no other, however many messages wait for it (R14.10)', async () => {

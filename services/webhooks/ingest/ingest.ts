@@ -31,6 +31,8 @@ type IngestOptions = BuildOptions & {
   /** If a dispatcher may run in the same process. */
   handover?: Handover;
   onRecorded?: (messages: number) => void;
+  /** The longest delay of a pointer that was deferred repeatedly; 30 s by default. */
+  longestRetryMs?: number | undefined;
 };
 
 /** A message of the stream with its pointer; undefined if it has none. */
@@ -40,8 +42,7 @@ type Acknowledge = () => void;
 /** Pointers in one transaction. */
 const maxBatch = 200;
 const retryPauseMs = 500;
-/** The longest delay of a repeatedly delivered pointer. */
-const longestRetryMs = 30_000;
+const defaultLongestRetryMs = 30_000;
 const staleAfterMs = 5_000;
 
 /**
@@ -174,6 +175,7 @@ export class Ingest implements Component {
       // Pointers that another process has recorded would stay here for ever.
       if (this.#deferrals.size >= maxBacklog) this.#deferrals.clear();
       this.#deferrals.set(message.seq, before + 1);
+      const { longestRetryMs = defaultLongestRetryMs } = this.#options;
       message.nak(backoffMs(before, { firstMs, longestMs: longestRetryMs }));
       return;
     }

@@ -9,14 +9,26 @@ export const testLimitMs = 600_000;
  */
 export const waitLimitMs = process.env['CI'] ? 540_000 : 300_000;
 
-type EventuallyOptions = Pick<
-  NonNullable<Parameters<typeof waitUntil>[2]>,
-  'intervalMs' | 'signal'
->;
-
-/** Polls until the check is true: within milliseconds, and on a slow machine within minutes. */
-export const eventually = (
+/**
+ * Polls until the check is true: within milliseconds, and on a slow machine within minutes.
+ * @throws after `waitLimitMs`, also if a check hangs
+ */
+export async function eventually(
   what: string,
   check: () => Promise<boolean> | boolean,
-  options: EventuallyOptions = {},
-): Promise<void> => waitUntil(what, check, { ...options, timeoutMs: waitLimitMs });
+  { intervalMs = 20, signal }: { intervalMs?: number; signal?: AbortSignal } = {},
+): Promise<void> {
+  const late = new AbortController();
+  const hangs = Promise.withResolvers<never>();
+  const timer = setTimeout(() => {
+    const error = new Error(`${what}: not within ${waitLimitMs / 1000} s`);
+    late.abort(error);
+    hangs.reject(error);
+  }, waitLimitMs);
+  const either = signal ? AbortSignal.any([signal, late.signal]) : late.signal;
+  try {
+    await Promise.race([waitUntil(what, check, { intervalMs, signal: either }), hangs.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

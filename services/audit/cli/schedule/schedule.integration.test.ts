@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { folderForFile } from '#infra/verify/harness/tests/for-file.ts';
 import { useOwnEventStore } from '#projections/testing/stores.ts';
-import { eventually } from '#infra/verify/harness/tests/eventually.ts';
+import { eventually, waitLimitMs } from '#infra/verify/harness/tests/eventually.ts';
 import { auditStream } from '#shared/domain/audit/events.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { runLimitMs } from './last-run.ts';
@@ -80,7 +80,7 @@ it('audits in a child process, starting at the previous checkpoint (R18.13)', as
   const args = [...options.split(' '), checkpoints];
   const { signal } = new AbortController();
   // With the lowest priority, the audit would starve on a busy machine.
-  const run = () => runChild(args, { env, signal, timeoutMs: 60_000, niceness: 0 });
+  const run = () => runChild(args, { env, signal, timeoutMs: waitLimitMs, niceness: 0 });
   await auditUntil('three audits are recorded', areRecorded(3), { run, everyMs: 1_000 });
   const [, first, second] = await own.store.read(auditStream);
   expect(first).toMatchObject({ type: 'AuditRan', data: { outcome: 'holds' } });
