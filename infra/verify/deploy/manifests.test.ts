@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { readFileSync } from 'node:fs';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { readBackupArguments } from '#infra/backup/arguments.ts';
 import { bucketVariables } from '#infra/backup/open-store.ts';
 import { mostSpooledBytes } from '#services/back-office/api/statements/import-file.ts';
@@ -283,12 +283,12 @@ it('kubernetes: follows the log with the command of npm run backup, one pod at a
     ]),
   );
   const { BACKUP_TARGET: target } = ofKind('ConfigMap')[0].data;
+  onTestFinished(() => void vi.unstubAllEnvs());
   vi.stubEnv('S3_ACCESS_KEY_ID', 'id').stubEnv('S3_SECRET_ACCESS_KEY', 'key');
   expect(readBackupArguments(['--to', target])).toMatchObject({
     once: false,
     to: { name: target },
   });
-  vi.unstubAllEnvs();
   const port = Number(container.env.find(({ name }: Manifest) => name === 'BACKUP_PORT').value);
   expect(container.ports).toMatchObject([{ containerPort: port }]);
   expect(spec.template.metadata.annotations['prometheus.io/port']).toBe(String(port));

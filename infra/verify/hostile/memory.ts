@@ -10,7 +10,6 @@ export type MemoryProbe = Awaited<ReturnType<typeof probeMemory>>;
 
 /** Processes without the gateway's own code, or without requests. */
 const notAsked = new Set(['event-store', 'postgres', 'nats']);
-/** Long enough for a machine with little CPU time. */
 
 /**
  * Queries a stack's services by Node's inspector, which they open on SIGUSR1; the stack must run

@@ -50,7 +50,7 @@ export const switchOn: Action = {
   title: { ru: 'Включить провайдера', en: 'Switch the provider on' },
   explain: {
     ru: 'Новые операции снова пойдут к нему по маршрутам магазинов.',
-    en: 'New operations are sent to this provider again, by the shops’ routes.',
+    en: 'New operations are sent to this provider again, according to the shops’ routes.',
   },
   button: common.switchOn,
   done: { ru: 'Провайдер включён.', en: 'The provider is switched on.' },

@@ -3,7 +3,7 @@ import type { OperationView } from '#shared/domain/operation/view.ts';
 import type { Words } from '#shared/application/pages/translations.ts';
 import type { PortalView } from '../env.ts';
 
-/** What happened to an operation, and what support can answer to the payer or the payee. */
+/** What happened to an operation, and what support can tell the payer or the payee. */
 type Explanations = Readonly<
   Partial<Record<OperationStatus | 'some_money' | 'receipt_under_review', Words>>
 >;
