@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { useProxiedStore, useStore } from '#infra/verify/harness/stores/store.ts';
 import { newEvent } from '#shared/platform/event-store/testing/new-event.ts';
-import { eventually, waitLimitMs } from '#infra/verify/harness/tests/eventually.ts';
+import { eventually } from '#infra/verify/harness/tests/eventually.ts';
 import { connectRawLog } from '#shared/platform/event-store/reading/raw-log.ts';
 import { logStream } from '#shared/domain/log/events.ts';
 import { NO_STREAM, type EventStore } from '#shared/platform/event-store/index.ts';
