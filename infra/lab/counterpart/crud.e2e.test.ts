@@ -5,6 +5,7 @@ import {
   type WebhookReceiver,
 } from '#infra/verify/harness/shops/webhook-endpoint.ts';
 import type { SinkOrder } from '#infra/lab/load/generator/messages.ts';
+import { commandSandbox } from '#infra/verify/harness/shops/merchant.ts';
 import { eventually } from '#infra/verify/harness/tests/eventually.ts';
 import { startCrud, type CrudTarget } from './start.ts';
 
@@ -32,7 +33,8 @@ beforeAll(async () => {
     if (order.order === 'secret') secrets.set(`/${order.shop}`, order.secret);
     return { url } as Given;
   };
-  crud = await startCrud({ pid: process.pid, request, stop: async () => undefined });
+  const sink = { pid: process.pid, request, stop: async () => undefined };
+  crud = await startCrud(sink, { settlesAlone: false });
   database = new Client({ connectionString: crud.databaseUrl });
   await database.connect();
 });
@@ -105,6 +107,8 @@ it('completes payments, payouts and cancels, with ledger entries and webhooks', 
   expect((await cancel(doomed)).body).toMatchObject({ outcome: 'cancelled' });
   expect((await cancel(doomed)).body).toMatchObject({ outcome: 'cancelled' });
 
+  for (const { body } of [made, racers[0] as Answer, paidOut])
+    expect((await commandSandbox(crud.providerUrl, body['operation_id'] ?? '')).status).toBe(200);
   const delivered = () => new Set(came.map(({ id }) => id)).size === 4 && came.length === 5;
   await eventually('every end is told, one of them twice', delivered);
   expect(receiver.faults).toEqual([]);

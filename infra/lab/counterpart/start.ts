@@ -13,10 +13,16 @@ import { createServers } from '../targets/servers.ts';
 
 const newSecret = () => `whsec_${randomBytes(24).toString('base64')}`;
 
-export type CrudTarget = LoadTarget & { readonly databaseUrl: string };
+export type CrudTarget = LoadTarget & {
+  readonly databaseUrl: string;
+  readonly providerUrl: string;
+};
 
 /** A gateway as a team would write it on PostgreSQL: an API, a worker, and the same provider. */
-export async function startCrud(sink: Helper<SinkOrder>): Promise<CrudTarget> {
+export async function startCrud(
+  sink: Helper<SinkOrder>,
+  { settlesAlone = true }: { settlesAlone?: boolean } = {},
+): Promise<CrudTarget> {
   const folder = makeTempFolder();
   const stores = await startEmbeddedStores(['postgres']);
   const servers = createServers();
@@ -33,6 +39,7 @@ export async function startCrud(sink: Helper<SinkOrder>): Promise<CrudTarget> {
     const env = {
       DATABASE_URL: databaseUrl,
       PROVIDER_URL: `http://127.0.0.1:${providerPort}`,
+      SETTLES_ALONE: settlesAlone ? '1' : '0',
       ...secrets,
     };
     const api = await servers.start('infra/lab/counterpart/api.ts', { port: 'PORT', env });
@@ -61,6 +68,7 @@ export async function startCrud(sink: Helper<SinkOrder>): Promise<CrudTarget> {
       players: ['sandbox-provider'],
       stop,
       databaseUrl,
+      providerUrl: provider.url,
     };
   } catch (error) {
     await stop();

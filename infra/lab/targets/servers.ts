@@ -18,7 +18,6 @@ type Servers = {
 };
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
-const readyWithinMs = 30_000;
 
 /** Node's options for what is measured. */
 const serverFlags = (): string[] => [
@@ -49,10 +48,7 @@ export function createServers(): Servers {
       } as const;
       const url = `http://127.0.0.1:${port}`;
       const isReady = () => answers(`${url}/readyz`);
-      const child = await startUntilReady(
-        { launch, isReady },
-        { watchdog, timeoutMs: readyWithinMs },
-      );
+      const child = await startUntilReady({ launch, isReady }, { watchdog });
       running.push(child);
       return { pid: child.pid, url };
     },
