@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 import { onTestFinished } from 'vitest';
-import { eventually } from '#infra/verify/harness/tests/eventually.ts';
+import { eventually, waitLimitMs } from '#infra/verify/harness/tests/eventually.ts';
 import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { ownLogForFile } from '#infra/verify/harness/stores/own-log.ts';
 import { useDatabase } from '#infra/verify/harness/stores/database.ts';
@@ -28,7 +28,11 @@ export type TestDatabase = { url: string; db: Kysely<unknown> };
 export async function useDb(): Promise<TestDatabase> {
   const url = await useDatabase();
   // Each read model holds one, and other tested code needs some at any time.
-  const db = connectDatabase<unknown>(url, { applicationName: 'test', maxConnections: 16 });
+  const db = connectDatabase<unknown>(url, {
+    applicationName: 'test',
+    maxConnections: 16,
+    connectWithinMs: waitLimitMs,
+  });
   onTestFinished(() => db.destroy());
   return { url, db };
 }

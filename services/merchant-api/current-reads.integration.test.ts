@@ -13,9 +13,20 @@ const origin = { actor: 'service:test', correlationId: 'test' };
 const decline = (operationId: string) =>
   gateway.report(operationId, { status: 'declined', legs: [] });
 const statusOf = async (shop: Shop, operation_id: string) =>
-  (await shop.state({ operation_id })).body.status as string;
-const balanceOf = async (shop: Shop) =>
-  (await shop.fetch('/v1/balances', { method: 'GET' })).body.balances[1].balance as string;
+  (await untilAnswered(() => shop.state({ operation_id }))).body.status as string;
+/** A client repeats what is answered 503. */
+async function untilAnswered<Answer extends { status: number }>(
+  read: () => Promise<Answer>,
+): Promise<Answer> {
+  for (;;) {
+    const answer = await read();
+    if (answer.status !== 503) return answer;
+  }
+}
+const balanceOf = async (shop: Shop) => {
+  const { body } = await untilAnswered(() => shop.fetch('/v1/balances', { method: 'GET' }));
+  return body.balances[1].balance as string;
+};
 const adjust = (shop: Shop, amount: string) =>
   gateway.ledgers.post({
     kind: 'adjustment',

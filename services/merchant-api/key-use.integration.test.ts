@@ -7,6 +7,7 @@ import { keyUseStream } from '#shared/domain/key-use/events.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { createApiKeyUse } from './key-use.ts';
+import { waitLimitMs } from '#infra/verify/harness/tests/eventually.ts';
 
 const store = storeForFile();
 
@@ -35,7 +36,12 @@ test('records the use of a key at intervals, and stores only the newest', async 
 test('two processes record the use of one key once per interval', async () => {
   const keyId = newId();
   const [one, other] = [0, 1].map((minute) =>
-    createApiKeyUse({ store, logger, now: () => minutes(minute) }),
+    createApiKeyUse({
+      store,
+      logger,
+      longestEndMs: waitLimitMs,
+      now: () => minutes(minute),
+    }),
   );
   one?.noteUse(keyId);
   await one?.stop();
@@ -47,7 +53,13 @@ test('two processes record the use of one key once per interval', async () => {
 
 test('stop() records pending uses', async () => {
   const keyIds = Array.from({ length: 20 }, newId);
-  const uses = createApiKeyUse({ store, logger, gatherMs: 3_600_000, now: () => noon });
+  const uses = createApiKeyUse({
+    store,
+    logger,
+    gatherMs: 3_600_000,
+    longestEndMs: waitLimitMs,
+    now: () => noon,
+  });
   for (const keyId of keyIds) uses.noteUse(keyId);
   await uses.stop();
   const keys = keyIds.map((keyId) => ({ keyId }));

@@ -18,6 +18,8 @@ type KeyUseOptions = {
   everyMs?: number;
   /** Keys that are used within this time are recorded together. */
   gatherMs?: number;
+  /** How long a stop may take; 1 s by default. */
+  longestEndMs?: number;
   now?: () => number;
 };
 
@@ -26,7 +28,7 @@ const defaultGatherMs = 1_000;
 const retryAfterMs = 30_000;
 const maxCached = 50_000;
 const lanes = 4;
-const longestEndMs = 1_000;
+const defaultLongestEndMs = 1_000;
 
 export function createApiKeyUse(options: KeyUseOptions): KeyUse {
   const {
@@ -34,6 +36,7 @@ export function createApiKeyUse(options: KeyUseOptions): KeyUse {
     logger,
     everyMs = defaultEveryMs,
     gatherMs = defaultGatherMs,
+    longestEndMs = defaultLongestEndMs,
     now = Date.now,
   } = options;
   /** For each key: until when its use need not be recorded again. Oldest first. */

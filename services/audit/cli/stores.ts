@@ -87,7 +87,11 @@ async function connect(urls: {
     const identity = () => readLogIdentity(log, hostsAndDatabase(EVENT_STORE_URL));
     if (urls.databaseUrl === undefined) return { log, store, identity, outside: undefined, close };
     const { DATABASE_URL } = loadConfig(['DATABASE_URL'], { DATABASE_URL: urls.databaseUrl });
-    db = connectDatabase<unknown>(DATABASE_URL, { applicationName: 'gateway-audit' });
+    db = connectDatabase<unknown>(DATABASE_URL, {
+      applicationName: 'gateway-audit',
+      // It is not in a hurry, and would have to begin again.
+      connectWithinMs: 60_000,
+    });
     await sql`select 1`.execute(db).catch((error: unknown) => {
       throw new Error(
         `PostgreSQL can't be reached (${hostsAndDatabase(DATABASE_URL)}): ${errorMessage(error)}; --log-only does without`,

@@ -328,7 +328,12 @@ describe.concurrent('the reference', () => {
         RECEIPT_URL: `${stack.urls.gateway}/livez`,
       };
       await run('bash', ['-e', '-o', 'pipefail', '-c', before], env);
-      const printed = await run('bash', ['-e', '-o', 'pipefail', '-c', renderCurl(endpoint)], env);
+      let printed = '';
+      // A reader tries again what is not ready yet.
+      await eventually('it is ready', async () => {
+        printed = await run('bash', ['-e', '-o', 'pipefail', '-c', renderCurl(endpoint)], env);
+        return !printed.includes('"code":"not_ready"');
+      });
       expect(printed).not.toContain('"request_id"');
       expect(printed).not.toMatch(/HTTP\/1.1 [45]/);
     },

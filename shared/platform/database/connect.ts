@@ -18,6 +18,8 @@ type DatabaseOptions = {
   /** Shown in pg_stat_activity. */
   applicationName: string;
   maxConnections?: number;
+  /** How long a query waits for a connection; 5 s by default. */
+  connectWithinMs?: number;
   /** Ends a statement that takes longer. */
   statementTimeoutMs?: number;
   /**
@@ -49,7 +51,7 @@ export function connectDatabase<DB>(url: string, options: DatabaseOptions): Kyse
     connectionString: url,
     application_name: options.applicationName,
     max: options.maxConnections ?? 5,
-    connectionTimeoutMillis: 5_000,
+    connectionTimeoutMillis: options.connectWithinMs ?? 5_000,
     statement_timeout: options.statementTimeoutMs ?? 30_000,
     keepAlive: true,
     types,
