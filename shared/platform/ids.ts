@@ -14,6 +14,19 @@ export function canonicalJson(value: unknown): string {
   return `{${entries.map(([key, member]) => `${JSON.stringify(key)}:${canonicalJson(member)}`).join(',')}}`;
 }
 
+/**
+ * The value of a text that `JSON.stringify` made; undefined for another: of a member that is there
+ * twice, its reader may take the other one.
+ */
+export function parsePlainJson(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text);
+    return JSON.stringify(value) === text ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** SHA-256, in hexadecimal, of the body as a JSON value: what "the same body" means (R4.2). */
 export function hashBody(body: unknown): string {
   return hash('sha256', canonicalJson(body), 'hex');

@@ -79,6 +79,16 @@ function recordedAs(events: readonly StoredEvent[], more: Partial<RecordedClaim>
   return row;
 }
 
+/** The body of the same webhook as versions before 2026-11-30 recorded it. */
+const earlierBody = (id: string) =>
+  `{"id":"${id}","type":"payment.completed","timestamp":"2026-12-10T12:00:00.000Z","sequence":1,` +
+  '"data":{"shop_id":"shop-1","operation":{"operation_id":"00000000-0000-8000-8000-000000000001",' +
+  '"type":"payment","status":"completed","method":"WT_RUB_C2C","expected_amount":"100.00",' +
+  '"actual_amount":"100.00","currency":"RUB","recorded_currency":"RUB","recorded_amount":"100.00",' +
+  '"settlement_amount":"97.50","commission_amount":"2.50","settlement_currency":"RUB",' +
+  '"bankname":"sberbank","bankname_details":"Сбербанк","merchant_operation_id":"order-1",' +
+  '"client_id":"client-1","created_at":"2026-12-10T12:00:00.000Z"}}}';
+
 const before = logAt(new Date('2026-11-30T12:00:00.000Z'));
 const after = logAt(new Date('2026-12-10T12:00:00.000Z'));
 
@@ -110,6 +120,17 @@ it.each<[string, Partial<RecordedClaim>]>([
   expect(check.forged()).toBe(2);
   expect(check.logged).toHaveLength(1);
   expect(JSON.stringify(check.logged)).not.toContain('900.00');
+});
+
+it('accepts a body with the members in the order of an earlier version (R14.22)', async () => {
+  const { id } = JSON.parse(recordedAs(after).body) as { id: string };
+  const body = earlierBody(id);
+  const row = recordedAs(after, { body });
+  expect(body).not.toBe(recordedAs(after).body);
+  expect(await checkOf(after).followsFromLog(row)).toBe(true);
+  const twice = body.replace('"status":', '"status":"declined","status":');
+  expect(JSON.parse(twice)).toEqual(JSON.parse(body));
+  expect(await checkOf(after).followsFromLog({ ...row, body: twice })).toBe(false);
 });
 
 it('accepts a form without later fields only of events from before there were codes', async () => {

@@ -1,10 +1,11 @@
 import { LRUCache } from 'lru-cache';
 import { lateStream } from '#shared/domain/late/events.ts';
-import { webhookForms } from '#shared/domain/operation/fields/derive.ts';
+import { inOlderForms } from '#shared/domain/operation/fields/webhook-forms.ts';
 import { operationStream } from '#shared/domain/operation/events.ts';
 import { shopStream } from '#shared/domain/shop/events.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import type { LogKey } from '#shared/platform/event-store/signature.ts';
+import { canonicalJson, parsePlainJson } from '#shared/platform/ids.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
 import type { RecordedClaim } from '../claim.ts';
 import {
@@ -95,22 +96,24 @@ function isSame(claimed: RecordedClaim, expected: NewMessage): boolean {
     claimed.operationId === operationId &&
     claimed.sequence === expected.sequence &&
     claimed.type === expected.type &&
-    (claimed.body === expected.body || isOlderForm(claimed.body, expected))
+    isSameBody(claimed.body, expected)
   );
 }
 
 /** From then on rows have codes, with a day for an upgrade: no form is older than that. */
 const codesSinceMs = Date.parse('2026-12-01T00:00:00.000Z') + 24 * 60 * 60_000;
 
-/** A message of an earlier version may lack the fields of the operation that were added since. */
-function isOlderForm(body: string, { body: expected, occurredAt }: NewMessage): boolean {
+/**
+ * Earlier versions recorded the same members in another order, or without the fields of the
+ * operation that were added since.
+ */
+function isSameBody(body: string, { body: expected, occurredAt }: NewMessage): boolean {
+  if (body === expected) return true;
+  const parsed = parsePlainJson(body);
+  if (parsed === undefined) return false;
+  const recorded = canonicalJson(parsed);
+  const message = JSON.parse(expected) as { data: object };
+  if (recorded === canonicalJson(message)) return true;
   if (occurredAt.getTime() >= codesSinceMs) return false;
-  const message = JSON.parse(expected) as { data: { operation?: object } };
-  const { operation } = message.data;
-  if (!operation) return false;
-  return [...new Set(webhookForms.values())].some((form) => {
-    const had = Object.entries(operation).filter(([name]) => (webhookForms.get(name) ?? 0) < form);
-    const data = { ...message.data, operation: Object.fromEntries(had) };
-    return body === JSON.stringify({ ...message, data });
-  });
+  return inOlderForms(message).some((older) => recorded === canonicalJson(older.message));
 }

@@ -1,5 +1,5 @@
 import { sql, type Transaction } from 'kysely';
-import { canonicalJson } from '#shared/platform/ids.ts';
+import { canonicalJson, parsePlainJson } from '#shared/platform/ids.ts';
 import type { RowIndex } from '../rows/row-index.ts';
 import { auditedTables, type ModelName, type TableName } from '../rows/tables.ts';
 
@@ -117,14 +117,8 @@ export function messageRow({
   body,
 }: MessageRow): string {
   const columns = { id: event_id, type, sequence, shop_id, operation_id };
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(body);
-  } catch {
-    return canonicalJson({ endpoint_id, body, columns });
-  }
-  // It is sent as it is stored: of a member that is there twice, a merchant may read the other one.
-  if (JSON.stringify(parsed) !== body) return canonicalJson({ endpoint_id, body, columns });
+  const parsed = parsePlainJson(body);
+  if (parsed === undefined) return canonicalJson({ endpoint_id, body, columns });
   const fields = (parsed ?? {}) as Record<string, unknown>;
   const { data } = fields as { data?: { operation?: { operation_id?: string } } };
   const agrees =

@@ -1,14 +1,11 @@
 import { sql, type Kysely } from 'kysely';
 import { webhookForms } from '#shared/domain/operation/fields/derive.ts';
+import { inOlderForms } from '#shared/domain/operation/fields/webhook-forms.ts';
 import { canonicalJson } from '#shared/platform/ids.ts';
 import { dayMs } from '#shared/domain/day.ts';
 import { inSnapshot } from './snapshot.ts';
 
 const fields = [...webhookForms.keys()];
-/** The older forms, the newest first. */
-const olderForms = [...new Set(webhookForms.values())]
-  .map((form) => form - 1)
-  .toSorted((left, right) => right - left);
 
 type Message = { timestamp: string; data: object };
 
@@ -20,17 +17,9 @@ export function olderForm(
   stored: string,
   { endpointId, expected }: { endpointId: string; expected: Message },
 ): number | undefined {
-  return olderForms.find((form) => {
-    const message = inForm(expected, form);
-    return message && canonicalJson({ endpoint_id: endpointId, message }) === stored;
-  });
-}
-
-function inForm(message: Message, form: number): Message | undefined {
-  const { operation } = message.data as { operation?: object };
-  if (!operation) return undefined;
-  const had = Object.entries(operation).filter(([name]) => (webhookForms.get(name) ?? 0) <= form);
-  return { ...message, data: { ...message.data, operation: Object.fromEntries(had) } };
+  return inOlderForms(expected).find(
+    ({ message }) => canonicalJson({ endpoint_id: endpointId, message }) === stored,
+  )?.form;
 }
 
 /** During a rollout, the old version still records messages alongside the new one. */
