@@ -6,7 +6,7 @@ import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { prepareDatabase } from '#shared/platform/database/prepare.ts';
 import { createDirectory, type Directory } from '#shared/application/directory/directory.ts';
 import { type CheckpointGuard, type EventStore } from '#shared/platform/event-store/index.ts';
-import type { LogKey } from '#shared/platform/event-store/signature.ts';
+import type { EventSigner } from '#shared/platform/event-store/signature.ts';
 import type { Metrics } from '#shared/platform/http/metrics.ts';
 import { createLedgers } from '#shared/application/ledger/ledgers.ts';
 import type { Ledgers } from '#shared/application/ledger/types.ts';
@@ -38,10 +38,10 @@ export type WebhookServiceOptions = {
   ledgers?: Ledgers | undefined;
   directory?: Directory;
   /**
-   * The service's own key, for the codes of recorded messages; without it each message that was
+   * The service's own keys, for the codes of recorded messages; without it each message that was
    * recorded is compared with the log before it is sent.
    */
-  macKey?: LogKey | undefined;
+  macKey?: EventSigner | undefined;
   /** Decrypts the sealed parts of webhooks. */
   personal: Pick<PersonalData, 'openFields'>;
   databaseUrl: string;

@@ -4,7 +4,7 @@ import { inOlderForms } from '#shared/domain/operation/fields/webhook-forms.ts';
 import { operationStream } from '#shared/domain/operation/events.ts';
 import { shopStream } from '#shared/domain/shop/events.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
-import type { LogKey } from '#shared/platform/event-store/signature.ts';
+import type { EventSigner } from '#shared/platform/event-store/signature.ts';
 import { canonicalJson, parsePlainJson } from '#shared/platform/ids.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
 import type { RecordedClaim } from '../claim.ts';
@@ -20,7 +20,7 @@ import { buildExpectedMessages } from '../message-source.ts';
 export type CheckOptions = {
   store: EventStore;
   logger: Logger;
-  macKey?: LogKey | undefined;
+  macKey?: EventSigner | undefined;
   /** Called for each message that does not follow from the log. */
   onForged?: (() => void) | undefined;
 };
@@ -38,12 +38,13 @@ const maxLogged = 10_000;
 export function createContentCheck(options: CheckOptions): ContentCheck {
   const { store, logger, macKey, onForged } = options;
   const readSubscriptions = createReadSubscriptions(store);
+  const keys = macKey ? [macKey, ...(macKey.earlier ?? [])] : [];
   /** Each is checked again every minute, and logged once. */
   const logged = new LRUCache<string, true>({ max: maxLogged });
   return {
     isRecognised: (claimed) =>
       isPing(claimed) ||
-      (macKey !== undefined && claimed.mac !== null && hasMessageMac(macKey, claimed, claimed.mac)),
+      keys.some((key) => claimed.mac !== null && hasMessageMac(key, claimed, claimed.mac)),
     followsFromLog: async (claimed) => {
       const expected = await findExpected(claimed, { store, readSubscriptions });
       if (expected && isSame(claimed, expected)) return true;
@@ -100,20 +101,17 @@ function isSame(claimed: RecordedClaim, expected: NewMessage): boolean {
   );
 }
 
-/** From then on rows have codes, with a day for an upgrade: no form is older than that. */
-const codesSinceMs = Date.parse('2026-12-01T00:00:00.000Z') + 24 * 60 * 60_000;
-
 /**
  * Earlier versions recorded the same members in another order, or without the fields of the
- * operation that were added since.
+ * operation that were added since. At any time: an upgrade may come late, and who writes to the
+ * table could only hide these fields.
  */
-function isSameBody(body: string, { body: expected, occurredAt }: NewMessage): boolean {
+function isSameBody(body: string, { body: expected }: NewMessage): boolean {
   if (body === expected) return true;
   const parsed = parsePlainJson(body);
   if (parsed === undefined) return false;
   const recorded = canonicalJson(parsed);
   const message = JSON.parse(expected) as { data: object };
   if (recorded === canonicalJson(message)) return true;
-  if (occurredAt.getTime() >= codesSinceMs) return false;
   return inOlderForms(message).some((older) => recorded === canonicalJson(older.message));
 }

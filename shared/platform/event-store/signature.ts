@@ -10,7 +10,11 @@ export type LogKey = {
 };
 
 /** A service's key, with those that all services share: the first one signs, all verify. */
-export type EventSigner = LogKey & { readonly common?: readonly LogKey[] };
+export type EventSigner = LogKey & {
+  readonly common?: readonly LogKey[];
+  /** Other keys of the service, which sign nothing. */
+  readonly earlier?: readonly LogKey[];
+};
 
 /** The name under which `LOG_SIGNING_KEYS` has the keys that all services share. */
 export const commonName = 'log';
