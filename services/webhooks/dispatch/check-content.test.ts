@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { dayMs } from '#shared/domain/day.ts';
 import { operationStream, type OperationEvent } from '#shared/domain/operation/events.ts';
 import { applyReport } from '#shared/domain/operation/reports/apply-report.ts';
 import { accepted, admitted, given, leg, started } from '#shared/domain/operation/testing/given.ts';
@@ -121,6 +122,25 @@ it.each<[string, Partial<RecordedClaim>]>([
   expect(check.forged()).toBe(2);
   expect(check.logged).toHaveLength(1);
   expect(JSON.stringify(check.logged)).not.toContain('900.00');
+});
+
+it('does not count a webhook as forged whose event a replica may not have yet (R14.22)', async () => {
+  const young = logAt(new Date());
+  const row = recordedAs(young);
+  const end = young.length - 1;
+  expect(await checkOf(young.slice(0, end)).followsFromLog(row)).toBeUndefined();
+  expect(await checkOf(young.slice(1)).followsFromLog(row)).toBeUndefined();
+  expect(await checkOf(young).followsFromLog(row)).toBe(true);
+  const altered = { ...row, body: row.body.replace('"100.00"', '"900.00"') };
+  const check = checkOf(young);
+  expect(await check.followsFromLog(altered)).toBe(false);
+  // A time that a writer of the table chose delays the alarm only for so long.
+  for (const days of [-1, 1]) {
+    const occurredAtMs = Date.now() + days * dayMs;
+    const absent = { ...row, messageId: 'made-up', occurredAtMs };
+    expect(await check.followsFromLog(absent)).toBe(false);
+  }
+  expect(check.forged()).toBe(3);
 });
 
 it('accepts a body with the members in the order of an earlier version (R14.22)', async () => {
