@@ -25,6 +25,7 @@ import {
   withhold,
 } from './queue/claims.ts';
 import { createContentCheck, type CheckOptions } from './check-content.ts';
+import { createCheckQueue, type CheckQueue } from './check-queue.ts';
 import { heldRecheckMs, type DeliverOptions } from './send/deliver.ts';
 import { noteFailing } from './failing.ts';
 import { DueHints } from './pace/due-hints.ts';
@@ -75,9 +76,9 @@ const unknownRecheckMs = 2_000;
 const claimPauseMs = 10;
 /** The pause after a round in which every budget was used up. */
 const idlePauseMs = 5;
-/** How long a round of claims waits for the log, where messages have no code. */
-const checkMs = 1_000;
-const checksAtOnce = 16;
+/** When a message is claimed again whose check has no room, or whose event is not readable. */
+const fullRecheckMs = 1_000;
+const unreadRecheckMs = 2_000;
 /** When a message that does not follow from the log is compared with it again. */
 const forgedRecheckMs = 60_000;
 const stopGraceMs = 3_000;
@@ -88,6 +89,7 @@ type Endpoint = Pick<Lane, 'endpointId' | 'shopId'>;
 /** The resources of one run of the dispatcher; they end with it. */
 type DispatcherRun = {
   outbox: DeliveryOutbox;
+  checks: CheckQueue;
   /** Aborts attempts in progress. */
   giveUp: AbortController;
   /** Waits for the work outside of the loop. */
@@ -126,14 +128,14 @@ export class Dispatcher implements Component {
 
   async run(signal: AbortSignal): Promise<void> {
     const { logger, handover } = this.#options;
-    const { outbox, giveUp, end } = this.#begin(signal);
+    const { outbox, checks, giveUp, end } = this.#begin(signal);
     signal.addEventListener('abort', this.#alarm.ring, { once: true });
     while (!signal.aborted) {
       try {
         if (performance.now() - this.#sweptAt >= sweepEveryMs) await this.#sweep();
         await this.#checkHints();
         outbox.flush();
-        const claimed = await this.#claim(outbox);
+        const claimed = await this.#claim({ outbox, checks });
         this.#okAt = performance.now();
         await this.#untilSomethingIsDue(outbox, claimed);
       } catch (error) {
@@ -142,6 +144,7 @@ export class Dispatcher implements Component {
       }
     }
     handover?.close();
+    await this.#withhold(checks.close(), 0);
     outbox.close();
     await drain(outbox, giveUp);
     await end();
@@ -180,7 +183,7 @@ export class Dispatcher implements Component {
       over.abort();
       await Promise.all([listening, renewing, pools.close()]);
     };
-    return { outbox, giveUp, end };
+    return { outbox, checks: this.#createChecks(outbox), giveUp, end };
   }
 
   #dueIn({ endpointId, shopId }: Endpoint, inMs: number): void {
@@ -288,52 +291,63 @@ export class Dispatcher implements Component {
   }
 
   /**
-   * Claims messages up to the capacity of the lanes, and passes them to the outbox. @returns their
-   * number
+   * Claims messages up to the capacity of the lanes, and passes them to the outbox. @returns the
+   * number of those that were not released again
    */
-  async #claim(outbox: DeliveryOutbox): Promise<number> {
+  async #claim(run: Pick<DispatcherRun, 'outbox' | 'checks'>): Promise<number> {
     const demands = await this.#withEndpoints(demand(this.#lanes.all(), performance.now()));
     if (demands.length === 0) return 0;
     const wakes = new Map(demands.map(({ lane }) => [lane, lane.wakes]));
     this.#claimedAt = performance.now();
     const limits = demands.map(({ lane, limit }) => ({ endpointId: lane.endpointId, limit }));
     const claimed = await claimMessages(this.#options.db, limits, randomUUID());
-    await this.#addGenuine(outbox, claimed);
+    const released = await this.#addGenuine(run, claimed);
     const counts = new Map<string, number>();
     for (const { endpointId: id } of claimed) counts.set(id, (counts.get(id) ?? 0) + 1);
     const emptied = demands.filter(({ lane, limit }) => (counts.get(lane.endpointId) ?? 0) < limit);
     await this.#noteNextDue(emptied, wakes);
-    return claimed.length;
+    return claimed.length - released;
   }
 
   /**
-   * Passes on the messages that follow from the log: a writer of the table must not have
-   * the gateway sign anything. What can't be compared in time is claimed again later.
+   * Passes on the messages with a code; the others are compared with the log alongside the loop: a
+   * writer of the table must not have the gateway sign anything. @returns how many were released
    */
-  async #addGenuine(outbox: DeliveryOutbox, claimed: readonly RecordedClaim[]): Promise<void> {
-    const { db, logger } = this.#options;
+  async #addGenuine(
+    { outbox, checks }: Pick<DispatcherRun, 'outbox' | 'checks'>,
+    claimed: readonly RecordedClaim[],
+  ): Promise<number> {
     const byCode = Map.groupBy(claimed, (each) => this.#content.isRecognised(each));
     this.#add(outbox, byCode.get(true) ?? []);
     const left = byCode.get(false) ?? [];
-    if (left.length === 0) return;
-    const forged: RecordedClaim[] = [];
-    let isOver = false;
-    const remaining = left.values();
-    const check = async () => {
-      for (const each of remaining) {
-        if (isOver) return;
-        const follows = await this.#content.followsFromLog(each).catch((error: unknown) => {
-          logger.warn({ err: error, messageId: each.messageId }, 'a webhook could not be checked');
+    // By the lane's shop, whose endpoint was found: the row's may be made up.
+    const refused = left.filter((each) => !checks.offer(each, this.#lanes.of(each).shopId));
+    await this.#withhold(refused, fullRecheckMs);
+    return refused.length;
+  }
+
+  #createChecks(outbox: DeliveryOutbox): CheckQueue {
+    const { logger } = this.#options;
+    return createCheckQueue({
+      check: (claimed) =>
+        this.#content.followsFromLog(claimed).catch((error: unknown) => {
+          const { messageId } = claimed;
+          logger.warn({ err: error, messageId }, 'a webhook could not be checked');
           return undefined;
-        });
-        if (isOver) return;
-        if (follows === false) forged.push(each);
-        else if (follows) this.#add(outbox, [each]);
-      }
-    };
-    await atMost(checkMs, Promise.all(Array.from({ length: checksAtOnce }, check)));
-    isOver = true;
-    if (forged.length > 0) await withhold(db, forged, { recheckMs: forgedRecheckMs });
+        }),
+      onChecked: (claimed, follows) => {
+        if (follows) this.#add(outbox, [claimed]);
+        else void this.#withhold([claimed], follows === false ? forgedRecheckMs : unreadRecheckMs);
+      },
+    });
+  }
+
+  /** If it fails, they are claimed again when their lease ends. */
+  async #withhold(claims: readonly RecordedClaim[], recheckMs: number): Promise<void> {
+    if (claims.length === 0) return;
+    await withhold(this.#options.db, claims, { recheckMs }).catch((error: unknown) =>
+      this.#options.logger.warn({ err: error }, 'claims could not be released'),
+    );
   }
 
   /** For lanes whose due messages are all claimed. `wakes`: their counts before the claim. */
