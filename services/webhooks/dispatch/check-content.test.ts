@@ -3,13 +3,15 @@ import { dayMs } from '#shared/domain/day.ts';
 import { operationStream, type OperationEvent } from '#shared/domain/operation/events.ts';
 import { applyReport } from '#shared/domain/operation/reports/apply-report.ts';
 import { accepted, admitted, given, leg, started } from '#shared/domain/operation/testing/given.ts';
-import { shopStream } from '#shared/domain/shop/events.ts';
+import { shopSettings } from '#shared/domain/shop/testing/settings.ts';
+import { shopStream, type ShopEvent } from '#shared/domain/shop/events.ts';
 import { newestVersion } from '#shared/domain/versions.ts';
 import { loadSigningKey } from '#shared/platform/config/signing-key.ts';
 import { createLogKey, type EventSigner } from '#shared/platform/event-store/signature.ts';
 import { storedEvent, testMetadata } from '#shared/platform/event-store/testing/new-event.ts';
 import type { EventStore, StoredEvent } from '#shared/platform/event-store/index.ts';
 import type { RecordedClaim } from '../claim.ts';
+import { endpointNotices } from '../endpoint-notice.ts';
 import { expectedMessages } from '../message.ts';
 import { computeMessageMac } from '../message-mac.ts';
 import { createContentCheck } from './check-content.ts';
@@ -46,11 +48,17 @@ function logAt(created: Date): StoredEvent[] {
   ];
 }
 
+const mostRead = 10_000;
+
 function checkOf(events: readonly StoredEvent[], signer: EventSigner = macKey) {
   const logged: unknown[] = [];
   let forged = 0;
   const store = {
-    read: async (stream: string) => events.filter((event) => event.stream === stream),
+    // As the store does, it returns a part of a long stream.
+    read: async (stream, { fromRevision = 0, maxCount = mostRead } = {}) =>
+      events
+        .filter((event) => event.stream === stream && event.revision >= fromRevision)
+        .slice(0, Math.min(maxCount, mostRead)),
     followed: () => [],
   } as Pick<EventStore, 'read' | 'followed'> as EventStore;
   const logger = { error: (about: unknown) => void logged.push(about) };
@@ -141,6 +149,37 @@ it('does not count a webhook as forged whose event a replica may not have yet (R
     expect(await check.followsFromLog(absent)).toBe(false);
   }
   expect(check.forged()).toBe(3);
+});
+
+it('finds the event of a recorded webhook behind more than one read returns (R14.22)', async () => {
+  const created = new Date('2026-12-10T12:00:00.000Z');
+  const settings = shopSettings();
+  const shop = { shop_id: shopId, merchant_id: 'merchant-1', settings };
+  const changes: ShopEvent[] = [
+    { type: 'ShopCreated', data: { ...shop, operation_id_secret: '00'.repeat(32) } },
+    ...[undefined, 'endpoint-2'].map((id): ShopEvent => {
+      const url = { url: 'https://a.example/', enabled: true };
+      return { type: 'WebhookConfigured', data: { ...url, ...(id && { endpoint_id: id }) } };
+    }),
+    ...Array.from({ length: mostRead }, (): ShopEvent => {
+      return { type: 'WebhookRecovered', data: { endpoint_id: 'endpoint-2' } };
+    }),
+    { type: 'WebhookDisabled', data: { endpoint_id: 'endpoint-2', reason: 'operator' } },
+  ];
+  const events = changes.map((event, at) =>
+    storedEvent({
+      ...event,
+      stream: shopStream(shopId),
+      metadata: { ...testMetadata, schema_version: newestVersion(event.type) },
+      revision: at,
+      position: BigInt(at),
+      created,
+    }),
+  );
+  const { message } = endpointNotices(events).at(-1) ?? {};
+  if (!message) throw new Error('the log requires no webhook');
+  const row = recordedAs(after, { ...message, endpointId: shopId, traceparent: null });
+  expect(await checkOf(events).followsFromLog(row)).toBe(true);
 });
 
 it('accepts a body with the members in the order of an earlier version (R14.22)', async () => {

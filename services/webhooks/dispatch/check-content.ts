@@ -3,7 +3,11 @@ import { lateStream } from '#shared/domain/late/events.ts';
 import { inOlderForms } from '#shared/domain/operation/fields/webhook-forms.ts';
 import { isTerminalEventType, operationStream } from '#shared/domain/operation/events.ts';
 import { shopStream } from '#shared/domain/shop/events.ts';
-import { replicaLagMs, type EventStore } from '#shared/platform/event-store/index.ts';
+import {
+  replicaLagMs,
+  type EventStore,
+  type StoredEvent,
+} from '#shared/platform/event-store/index.ts';
 import type { EventSigner } from '#shared/platform/event-store/signature.ts';
 import { canonicalJson, parsePlainJson } from '#shared/platform/ids.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
@@ -37,6 +41,7 @@ type ContentCheck = {
 };
 
 const maxLogged = 10_000;
+const pageSize = 1_000;
 
 export function createContentCheck(options: CheckOptions): ContentCheck {
   const { store, logger, macKey, onForged } = options;
@@ -81,18 +86,30 @@ function isPing(claimed: RecordedClaim): boolean {
   return sequence === 1 && timestamp !== undefined && body === JSON.stringify(ping);
 }
 
+/** A shop's stream may have more events than one read returns. */
+async function readPages(store: EventStore, stream: string): Promise<StoredEvent[]> {
+  const events: StoredEvent[] = [];
+  for (;;) {
+    const fromRevision = (events.at(-1)?.revision ?? -1) + 1;
+    const page = await store.read(stream, { fromRevision, maxCount: pageSize });
+    events.push(...page);
+    if (page.length < pageSize) return events;
+  }
+}
+
 /** The message that the log requires in place of a recorded one; undefined if it requires none. */
 async function findExpected(
   { messageId, webhookId = messageId, shopId, operationId }: RecordedClaim,
   { store, readSubscriptions }: { store: EventStore; readSubscriptions: ReadSubscriptions },
 ): Promise<NewMessage | undefined> {
   const of = operationId === null ? 'shop' : 'operation';
-  const events = await store.read(
+  const events = await readPages(
+    store,
     operationId === null ? shopStream(shopId) : operationStream(operationId),
   );
   // Late facts with a webhook belong to terminal operations: without the end they are not readable.
   const hasEnd = operationId !== null && events.some(({ type }) => isTerminalEventType(type));
-  const late = hasEnd ? await store.read(lateStream(operationId)) : [];
+  const late = hasEnd ? await readPages(store, lateStream(operationId)) : [];
   const { messages } = buildExpectedMessages({ of, events, late });
   const expected = messages.find(({ message }) => message.messageId === webhookId);
   if (!expected) return undefined;
