@@ -53,22 +53,26 @@ const mostRead = 10_000;
 function checkOf(events: readonly StoredEvent[], signer: EventSigner = macKey) {
   const logged: unknown[] = [];
   let forged = 0;
+  const outage = { isOn: false };
   const store = {
     // As the store does, it returns a part of a long stream.
-    read: async (stream, { fromRevision = 0, maxCount = mostRead } = {}) =>
-      events
+    read: async (stream, { fromRevision = 0, maxCount = mostRead } = {}) => {
+      if (outage.isOn) throw new Error('the log is away');
+      return events
         .filter((event) => event.stream === stream && event.revision >= fromRevision)
-        .slice(0, Math.min(maxCount, mostRead)),
+        .slice(0, Math.min(maxCount, mostRead));
+    },
     followed: () => [],
   } as Pick<EventStore, 'read' | 'followed'> as EventStore;
-  const logger = { error: (about: unknown) => void logged.push(about) };
+  const log = (about: unknown) => void logged.push(about);
+  const logger = { error: log, warn: log };
   const check = createContentCheck({
     store,
     logger: logger as unknown as Parameters<typeof createContentCheck>[0]['logger'],
     macKey: signer,
     onForged: () => (forged += 1),
   });
-  return { ...check, logged, forged: () => forged };
+  return { ...check, logged, outage, forged: () => forged };
 }
 
 /** The row of the payment's webhook, as an earlier version would have recorded it. */
@@ -149,6 +153,20 @@ it('does not count a webhook as forged whose event a replica may not have yet (R
     expect(await check.followsFromLog(absent)).toBe(false);
   }
   expect(check.forged()).toBe(3);
+});
+
+it('warns once while the log can not be read, and again in the next outage (R14.22)', async () => {
+  const check = checkOf(after);
+  const row = recordedAs(after);
+  for (const warnings of [1, 2]) {
+    check.outage.isOn = true;
+    expect(await check.followsFromLog(row)).toBeUndefined();
+    expect(await check.followsFromLog(row)).toBeUndefined();
+    check.outage.isOn = false;
+    expect(await check.followsFromLog(row)).toBe(true);
+    expect(check.logged).toHaveLength(warnings);
+  }
+  expect(check.forged()).toBe(0);
 });
 
 it('finds the event of a recorded webhook behind more than one read returns (R14.22)', async () => {

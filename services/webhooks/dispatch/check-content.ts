@@ -34,8 +34,8 @@ type ContentCheck = {
   /** By its code, or because it is a ping, which says nothing. */
   isRecognised(claimed: RecordedClaim): boolean;
   /**
-   * By the log; a message that does not follow from it is logged. Undefined: not known yet.
-   * @throws if it can't be read
+   * By the log; a message that does not follow from it is logged. Undefined: not known yet, or the
+   * log can't be read, which is logged once until it can.
    */
   followsFromLog(claimed: RecordedClaim): Promise<boolean | undefined>;
 };
@@ -49,14 +49,27 @@ export function createContentCheck(options: CheckOptions): ContentCheck {
   const keys = macKey ? [macKey, ...(macKey.earlier ?? [])] : [];
   /** Each is checked again every minute, and logged once. */
   const logged = new LRUCache<string, true>({ max: maxLogged });
+  let isReadable = true;
+
+  async function check(claimed: RecordedClaim): Promise<boolean | undefined> {
+    const expected = await findExpected(claimed, { store, readSubscriptions });
+    isReadable = true;
+    if (expected && isSame(claimed, expected)) return true;
+    return !expected && isYoung(claimed) ? undefined : false;
+  }
+
   return {
     isRecognised: (claimed) =>
       isPing(claimed) ||
       keys.some((key) => claimed.mac !== null && hasMessageMac(key, claimed, claimed.mac)),
     followsFromLog: async (claimed) => {
-      const expected = await findExpected(claimed, { store, readSubscriptions });
-      if (expected && isSame(claimed, expected)) return true;
-      if (!expected && isYoung(claimed)) return undefined;
+      const follows = await check(claimed).catch((error: unknown) => {
+        if (isReadable)
+          logger.warn({ err: error }, 'recorded webhooks can not be checked by the log');
+        isReadable = false;
+        return undefined;
+      });
+      if (follows !== false) return follows;
       onForged?.();
       const { messageId, shopId, endpointId, operationId } = claimed;
       const about = { messageId, shopId, endpointId, operationId };

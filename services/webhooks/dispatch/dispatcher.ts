@@ -327,14 +327,8 @@ export class Dispatcher implements Component {
   }
 
   #createChecks(outbox: DeliveryOutbox): CheckQueue {
-    const { logger } = this.#options;
     return createCheckQueue({
-      check: (claimed) =>
-        this.#content.followsFromLog(claimed).catch((error: unknown) => {
-          const { messageId } = claimed;
-          logger.warn({ err: error, messageId }, 'a webhook could not be checked');
-          return undefined;
-        }),
+      check: this.#content.followsFromLog,
       onChecked: (claimed, follows) => {
         if (follows) this.#add(outbox, [claimed]);
         else void this.#withhold([claimed], follows === false ? forgedRecheckMs : unreadRecheckMs);

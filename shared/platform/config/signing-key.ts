@@ -2,7 +2,8 @@ import { commonName, type EventSigner } from '#shared/platform/event-store/signa
 import { ConfigError, loadConfig } from './load.ts';
 
 /**
- * The key with which a service signs what it appends, its earlier ones, and those that all services share.
+ * The key with which a service signs what it appends, its earlier ones, and those that all services
+ * share.
  * @throws ConfigError when LOG_SIGNING_KEYS is malformed or lacks one of them
  */
 export function loadSigningKey(
