@@ -97,7 +97,10 @@ const entryMoney = ({ entry, moves, leaf }: RecordedEntry): Row => ({
   to_external: amountMoved(moves, 'external'),
   balance_after: exactText(entry.balance_after),
   reserved_after: exactText(entry.reserved_after),
+  kind: entry.kind,
   source_amount: exactText(entry.source?.amount),
+  source_currency: entry.source?.currency ?? null,
+  fx_rate: entry.source?.fx_rate ?? null,
   leaf_hash: leaf.hash,
 });
 
@@ -120,9 +123,11 @@ function putReservation(
   if (entry.kind !== 'reserve' && entry.kind !== 'capture' && entry.kind !== 'release') return;
   const known = entity?.reservations[entry.reservation];
   const before = known?.row && withDates('reservations', known.row);
-  const row = projectOrSkip(() => reservationAfter(before, logged));
-  if (!row) return;
-  if (known) known.row = row;
+  const made = projectOrSkip(() => ({ row: reservationAfter(before, logged) }));
+  if (!made) return;
+  const { operation_id, reservation, currency } = entry;
+  const row = made.row ?? { operation_id, reservation };
+  if (known && made.row) known.row = made.row;
   const isCapture = entry.kind === 'capture';
   const closed = isCapture ? 'captured' : known?.reserved === undefined ? 'void' : 'released';
   const released = formatExactMinor(-(moves.get('reserved') ?? 0n));
@@ -135,6 +140,6 @@ function putReservation(
   };
   const none = { recorded_amount: null, commission_amount: null, returned_amount: null };
   const opening = { status: 'open', amount: amountMoved(moves, 'reserved'), ...none };
-  const own = entry.kind === 'reserve' ? opening : closing;
+  const own = { currency, ...(entry.kind === 'reserve' ? opening : closing) };
   put('reservations', row, { own, position: envelope.event.position });
 }

@@ -6,14 +6,19 @@ import {
 } from '#projections/operations/evidence.ts';
 import { projectLegs, projectReturns } from '#projections/operations/legs.ts';
 import { projectOperation } from '#projections/operations/project.ts';
-import { projectStatuses } from '#projections/operations/status-history.ts';
+import { projectStatuses, type StatusRow } from '#projections/operations/status-history.ts';
 import type { OperationRow } from '#projections/operations/table.ts';
 import { afterEvent } from '#projections/operations/uploaded-receipts.ts';
 import type { RowChange } from '#projections/rows/row-per-stream.ts';
 import type { Evidence } from '#shared/domain/evidence/events.ts';
 import type { OperationEvent } from '#shared/domain/operation/events.ts';
 import type { AuditedEntity } from '../../log/entities/entity.ts';
-import { exactText, formatExactMinor, sumAmounts } from '../../log/operation/exact-arithmetic.ts';
+import {
+  exactText,
+  formatExactMinor,
+  parseExactMinor,
+  sumAmounts,
+} from '../../log/operation/exact-arithmetic.ts';
 import {
   findFxRate,
   findLedgerCurrency,
@@ -24,7 +29,7 @@ import { expectedFigures } from '../../log/operation/message.ts';
 import { findOverpaidThreshold } from '../../log/operation/overpaid.ts';
 import type { EventEnvelope } from '../../report/findings/report-violation.ts';
 import { projectOrSkip } from './put-row.ts';
-import type { OperationRows } from './stored-rows.ts';
+import type { OperationRows, ReceiptOutcome } from './stored-rows.ts';
 import { withDates, type Put, type Row } from './tables.ts';
 
 type EventInput = { event: OperationEvent; envelope: EventEnvelope };
@@ -44,19 +49,30 @@ export function applyToRows(put: Put, entity: AuditedEntity, applied: EventInput
   const before = known?.operation;
   const after = projectOrSkip(() => projectOperation(before, envelope));
   if (!after) return;
-  const rows = { ...(known ?? { legs: [], uploads: [], approved: {} }), operation: after };
+  const rows: OperationRows = {
+    ...(known ?? { legs: [], uploads: [], outcomes: {} }),
+    operation: after,
+  };
   const changed = { put, rows, facts, change: { before, after, event: envelope }, event, envelope };
   putStatuses(changed);
   putLegs(changed);
+  if (event.type === 'ReviewDecided') rows.reviewDecision = event.data.decision;
   putDecisions(changed);
   putUploads(changed);
   entity.rows = rows;
 }
 
 /** Puts the row of gateway.operations, unless it was put and has not changed since. */
-export function putOperation(put: Put, { operation: row }: OperationRows, facts: OperationFacts) {
+export function putOperation(
+  put: Put,
+  { operation: row, reviewDecision }: OperationRows,
+  facts: OperationFacts,
+) {
   if (row.updated_at instanceof Date)
-    put('operations', row, { own: operationMoney(facts), position: Number(row.position) });
+    put('operations', row, {
+      own: { ...operationMoney(facts), review_decision: reviewDecision ?? null },
+      position: Number(row.position),
+    });
 }
 
 /** Rows from the spill file have times as text. */
@@ -86,77 +102,149 @@ function operationMoney(facts: OperationFacts): Row {
     settlement_currency: currency,
     settlement_amount: figures?.settlement ?? null,
     commission_amount: figures?.commission ?? null,
+    currency: facts.currency,
+    reserved_currency: reservations.at(-1)?.currency ?? null,
     reserved_amount: reservations.at(-1)?.amount ?? null,
     decline_reason: end?.declineReason ?? null,
   };
 }
 
-function putStatuses({ put, rows, facts: { status }, change, envelope }: DetailInput): void {
+/** A row is put for each status of the audit's own fold, also where the projection has none. */
+function putStatuses({ put, rows, facts, change, envelope }: DetailInput): void {
   const { entered, left } = projectStatuses([change]);
   const { position } = envelope.event;
-  const own = (of: string, next: string | null) => ({ own: { status: of, next_status: next } });
-  if (rows.status)
-    for (const end of left)
-      put(
-        'status_history',
-        { ...rows.status, ...end },
-        { ...own(rows.status.status, status), position },
-      );
-  for (const row of entered) {
-    rows.status = { ...row, status };
-    put('status_history', row, { ...own(status, null), position });
+  const { operationId: operation_id, status } = facts;
+  const before = rows.status;
+  if (before?.status === status) return;
+  if (before) {
+    const own = { number: before.number, status: before.status, next_status: status };
+    put('status_history', { ...before, ...left[0] }, { own, position });
   }
+  const number = (before?.number ?? 0) + 1;
+  rows.status = { ...(entered[0] as StatusRow), operation_id, number, status };
+  put('status_history', rows.status, { own: { number, status, next_status: null }, position });
 }
 
+/** Rows are put of what the audit's own facts have, also where the projection leaves some out. */
 function putLegs({ put, rows, facts, change, event, envelope }: DetailInput): void {
   const { position } = envelope.event;
-  const countedAmount = (legId: string) =>
-    facts.legs.findLast((leg) => leg.legId === legId)?.amount;
-  for (const row of projectLegs([change])) {
-    const amount = countedAmount(row.leg_id) ?? row.amount;
+  const { operationId: operation_id, currency } = facts;
+  const counted = new Map(facts.legs.map(({ legId, amount }) => [legId, amount]));
+  const projected = new Map(projectLegs([change]).map((row) => [row.leg_id, row]));
+  const known = new Map(rows.legs.map((row) => [row.leg_id, row]));
+  for (const [leg_id, amount] of counted) {
+    const row = projected.get(leg_id);
+    if (!row && known.get(leg_id)?.amount === amount) continue;
     // Its receipts depend on its amount.
-    rows.legs = [...rows.legs.filter(({ leg_id: id }) => id !== row.leg_id), { ...row, amount }];
-    put('legs', row, { own: { amount }, position });
+    if (row) known.set(leg_id, { ...row, amount });
+    put('legs', row ?? { operation_id, leg_id }, { own: { amount, currency }, position });
   }
-  for (const row of projectReturns([change]))
-    put('returned_legs', row, { own: { amount: facts.returns.at(-1)?.counted }, position });
+  rows.legs = [...known.values()];
+  putReturn({ put, facts, change, event, envelope });
+  putLegEvidence({ put, rows, facts, change, event, envelope }, counted);
+}
+
+function putReturn({ put, facts, change, event, envelope }: Omit<DetailInput, 'rows'>): void {
+  const returned = facts.returns.at(-1);
+  if (event.type !== 'LegReturned' || !returned) return;
+  const { operationId: operation_id, currency } = facts;
+  const row = projectReturns([change]).find(({ leg_id: id }) => id === returned.legId);
+  const own = { amount: returned.counted, currency };
+  const { position } = envelope.event;
+  put('returned_legs', row ?? { operation_id, leg_id: returned.legId }, { own, position });
+}
+
+/** Of an operation whose own legs are its evidence: a receipt of each that has money. */
+function putLegEvidence(
+  { put, rows, facts, change, event, envelope }: DetailInput,
+  counted: ReadonlyMap<string, string>,
+): void {
   if (!isEnding(event.type) || facts.end?.evidence !== 'legs') return;
+  const { position } = envelope.event;
   const made = projectOrSkip(() => projectLegEvidence(change, rows.legs));
   if (!made) return;
-  put('evidence', made.evidence, { position });
-  for (const row of made.receipts)
-    put('receipts', row, { own: { amount: countedAmount(row.leg_id) }, position });
+  const legs = new Map(facts.legs.map((leg) => [leg.legId, leg]));
+  const paid = [...legs.values()].filter(({ amount }) => parseExactMinor(amount) !== 0n);
+  const status = paid.some(({ synthetic }) => synthetic) ? 'partial' : 'complete';
+  put('evidence', made.evidence, { own: { status }, position });
+  for (const { legId } of paid) {
+    const row = made.receipts.find(({ leg_id: id }) => id === legId);
+    const lost = { operation_id: facts.operationId, leg_id: legId };
+    put('receipts', row ?? lost, { own: { amount: counted.get(legId) }, position });
+  }
 }
 
-function putDecisions({ put, change, event, envelope }: DetailInput): void {
-  const approved = event.type === 'ReviewDecided' ? event.data.actual_amount : undefined;
-  const own = { approved_amount: exactText(approved) };
-  for (const row of projectDecisions([change]))
-    put('operation_decisions', row, { own, position: envelope.event.position });
+function putDecisions({ put, facts, change, event, envelope }: DetailInput): void {
+  if (event.type !== 'ReviewDecided' && event.type !== 'CloseDecided') return;
+  const { revision, position } = envelope.event;
+  const review = event.type === 'ReviewDecided' ? event.data : undefined;
+  const own = {
+    decision: review?.decision ?? 'close',
+    approved_amount: exactText(review?.actual_amount),
+  };
+  const lost = { operation_id: facts.operationId, revision };
+  put('operation_decisions', projectDecisions([change])[0] ?? lost, { own, position });
 }
 
-function putUploads({ put, rows, change, event, envelope }: DetailInput): void {
-  if (change.after.receipts_count === 0) return;
-  if (event.type === 'ReviewDecided' && event.data.receipt_id !== undefined)
-    rows.approved[event.data.receipt_id] = exactText(event.data.actual_amount);
+function putUploads({ put, rows, facts, change, event, envelope }: DetailInput): void {
+  if (facts.receipts.length === 0) return;
+  const changed = changeOutcomes(rows.outcomes, facts, event);
   const before = rows.uploads;
   rows.uploads = [...afterEvent(before, change.after, envelope)];
-  for (const row of rows.uploads) {
-    const own = { approved_amount: rows.approved[row.receipt_id] ?? null };
-    if (!before.includes(row))
-      put('uploaded_receipts', row, { own, position: envelope.event.position });
+  const { operationId: operation_id } = facts;
+  for (const receipt_id of new Set(facts.receipts.map(({ receiptId }) => receiptId))) {
+    const row = rows.uploads.find(({ receipt_id: id }) => id === receipt_id);
+    if (row && before.includes(row) && !changed.has(receipt_id)) continue;
+    const own = rows.outcomes[receipt_id] ?? uploaded;
+    put('uploaded_receipts', row ?? { operation_id, receipt_id }, {
+      own,
+      position: envelope.event.position,
+    });
   }
+}
+
+const uploaded = { status: 'under_review', decision: null, approved_amount: null } as const;
+
+/** Applies an event to the outcomes of receipts. @returns the ids of those that it concerns */
+function changeOutcomes(
+  outcomes: OperationRows['outcomes'],
+  { receipts }: OperationFacts,
+  event: OperationEvent,
+): ReadonlySet<string> {
+  const changed = new Set<string>();
+  const change = (receiptId: string, to: Partial<ReceiptOutcome>) => {
+    outcomes[receiptId] = { ...(outcomes[receiptId] ?? uploaded), ...to };
+    changed.add(receiptId);
+  };
+  if (event.type === 'ReceiptUploaded') change(event.data.receipt_id, uploaded);
+  if (event.type === 'ManualCheckStarted')
+    change(event.data.receipt_id, { status: 'manual_check' });
+  if (event.type === 'ReviewDecided' && event.data.receipt_id !== undefined) {
+    const { receipt_id, decision, actual_amount } = event.data;
+    const status = decision === 'ask_again' ? { status: decision } : {};
+    change(receipt_id, { decision, approved_amount: exactText(actual_amount), ...status });
+  }
+  if (isEnding(event.type))
+    for (const { receiptId } of receipts)
+      if (outcomes[receiptId]?.status !== 'closed') change(receiptId, { status: 'closed' });
+  return changed;
 }
 
 /** Puts the evidence that providers were polled for. */
-export function putEvidence(put: Put, { items }: Evidence, envelope: EventEnvelope): void {
+export function putEvidence(
+  put: Put,
+  { operation_id, status, items }: Evidence,
+  envelope: EventEnvelope,
+): void {
   const { position } = envelope.event;
   const rows = projectOrSkip(() => ({
     evidence: projectEvidence(undefined, envelope),
     receipts: projectReceipts(envelope),
   }));
   if (!rows) return;
-  put('evidence', rows.evidence, { position });
-  for (const [at, row] of rows.receipts.entries())
-    put('receipts', row, { own: { amount: exactText(items[at]?.amount) }, position });
+  put('evidence', rows.evidence, { own: { status }, position });
+  for (const [at, { receipt_id, amount }] of items.entries()) {
+    const row = rows.receipts[at] ?? { operation_id, receipt_id };
+    put('receipts', row, { own: { amount: exactText(amount) }, position });
+  }
 }

@@ -43,6 +43,8 @@ it('has own formulas for every amount that moves (R18.5)', () => {
     columns.filter(({ isOwn }) => isOwn).map(({ name }) => `${table}.${name}`),
   );
   const some = ['operations.status', 'legs.amount', 'ledgers.balance', 'statements.total_in'];
+  some.push('journal_entries.kind', 'journal_entries.fx_rate', 'suspense.kind', 'legs.currency');
+  some.push('statement_lines.direction', 'operation_decisions.decision', 'evidence.status');
   expect(own).toEqual(expect.arrayContaining(some));
   expect(own.filter((name) => name.startsWith('route_history.'))).toEqual([]);
 });

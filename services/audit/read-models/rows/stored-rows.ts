@@ -15,6 +15,9 @@ export type StoredReservation = ReservationRow;
 /** A row of gateway.suspense, until an operator resolves it, and the audit's own values of it. */
 export type LateRow = { projected: SuspenseRow; own: Row };
 
+/** What became of an uploaded receipt, as in gateway.uploaded_receipts. */
+export type ReceiptOutcome = Pick<UploadedReceiptRow, 'status' | 'decision' | 'approved_amount'>;
+
 /** The rows of an operation that its later events read or change. */
 export type OperationRows = {
   operation: OperationRow;
@@ -22,6 +25,8 @@ export type OperationRows = {
   status?: StatusRow;
   legs: readonly LegRow[];
   uploads: readonly UploadedReceiptRow[];
-  /** By the id of a receipt, the amount that an operator approved on it. */
-  approved: Record<string, string | null>;
+  /** The audit's own outcome of each uploaded receipt, by its id. */
+  outcomes: Record<string, ReceiptOutcome>;
+  /** The newest decision of an operator on a receipt. */
+  reviewDecision?: NonNullable<ReceiptOutcome['decision']>;
 };

@@ -15,7 +15,7 @@ it('puts the row of approved money, and its amount by the audit (R18.5)', () => 
     putLate((...row) => void put.push(row), newEntity('1'), { event, envelope });
     const leg = 'leg' in event.data ? event.data.leg : undefined;
     const projected = { entry_id: stored.id, leg_id: leg?.leg_id, received_at: stored.created };
-    const audited = { own: { amount: leg?.amount }, position: 7 };
+    const audited = { own: { amount: leg?.amount, currency: 'RUB' }, position: 7 };
     return [put, [['approved_money', expect.objectContaining(projected), audited]]];
   });
   expect(rows.length).toBeGreaterThan(0);

@@ -20,8 +20,9 @@ export type LateInput = { event: Late; envelope: EventEnvelope };
 export function putLate(put: Put, entity: AuditedEntity, { event, envelope }: LateInput): void {
   const { position } = envelope.event;
   if (event.type === 'ApprovedMoneyConfirmed') {
-    const row = projectOrSkip(() => projectApproved(envelope));
-    const own = { amount: exactText(event.data.leg.amount) };
+    const row = projectOrSkip(() => projectApproved(envelope) ?? { entry_id: envelope.id });
+    const { currency, leg } = event.data;
+    const own = { amount: exactText(leg.amount), currency };
     if (row) put('approved_money', row, { own, position });
     return;
   }
@@ -31,7 +32,7 @@ export function putLate(put: Put, entity: AuditedEntity, { event, envelope }: La
   }
   const projected = projectOrSkip(() => projectLateFact(envelope));
   if (!projected) return;
-  const own = { ...lateAmounts(event), status: 'open', resolution: null };
+  const own = { ...lateAmounts(event), kind: lateKind(event), status: 'open', resolution: null };
   const money =
     'leg' in event.data &&
     entity.late.findLast(
@@ -46,11 +47,33 @@ export function putLate(put: Put, entity: AuditedEntity, { event, envelope }: La
   put('suspense', projected, { own, position });
 }
 
-/** The amounts that a late fact states. */
-function lateAmounts({ type, data }: Exclude<Late, { type: 'LateStatusAcknowledged' }>) {
+type LateFact = Exclude<Late, { type: 'LateStatusAcknowledged' | 'ApprovedMoneyConfirmed' }>;
+
+/** What a late fact is: that decides which way its money went. */
+function lateKind({ type, data }: LateFact): string {
+  switch (type) {
+    case 'LateMoneyReceived':
+      return 'late_money';
+    case 'MoneyReturned':
+      return data.kind === 'returned' ? 'payout_returned' : 'payment_charged_back';
+    case 'DifferenceReported':
+      if (data.of === 'approval') return 'approved_money_missing';
+      return data.of === 'return' ? 'return_corrected' : 'transfer_corrected';
+    case 'LateLegCorrected':
+      return 'late_correction';
+    case 'PayoutOvercharged':
+      return 'overcharge';
+    case 'LateStatusReported':
+      return 'late_status';
+  }
+}
+
+/** The amounts that a late fact states, and their currency. */
+function lateAmounts({ type, data }: LateFact) {
   const isOvercharge = type === 'PayoutOvercharged';
   const compared = 'counted_amount' in data ? data : undefined;
   return {
+    currency: 'currency' in data ? data.currency : null,
     amount: 'leg' in data ? exactText(data.leg.amount) : null,
     beyond_amount: type === 'MoneyReturned' ? exactText(data.beyond) : null,
     counted_amount: exactText(isOvercharge ? data.agreed_amount : compared?.counted_amount),
@@ -77,9 +100,11 @@ function putResolved(
   if (!fact?.row) return;
   const { own } = fact.row;
   const before = withDates('suspense', fact.row.projected);
-  const decision = projectOrSkip(() => readResolving(envelope));
-  if (!decision) return;
-  const projected = resolvedRow(before, decision, envelope);
+  const projected = projectOrSkip(() => {
+    const decision = readResolving(envelope);
+    return decision ? resolvedRow(before, decision, envelope) : before;
+  });
+  if (!projected) return;
   fact.row = { projected, own: { ...own, status: 'resolved', resolution } };
   put('suspense', projected, { own: fact.row.own, position: envelope.event.position });
 }

@@ -48,15 +48,35 @@ const conditions = {
 
 export type TableName = keyof typeof conditions;
 
-/** Besides amounts: outcomes, and what amounts are computed with or counted in. */
+/**
+ * Besides amounts: outcomes, and what amounts are computed with or counted in: their currency, rate
+ * and sign.
+ */
 const ownColumns: Partial<Record<TableName, readonly string[]>> = {
-  operations: ['status', 'fx_rate', 'recorded_currency', 'settlement_currency', 'decline_reason'],
-  status_history: ['status', 'next_status'],
+  operations: [
+    'status',
+    'currency',
+    'fx_rate',
+    'recorded_currency',
+    'settlement_currency',
+    'reserved_currency',
+    'decline_reason',
+    'review_decision',
+  ],
+  status_history: ['number', 'status', 'next_status'],
+  legs: ['currency'],
+  returned_legs: ['currency'],
+  operation_decisions: ['decision'],
+  uploaded_receipts: ['status', 'decision'],
+  evidence: ['status'],
   payout_batches: ['total'],
-  suspense: ['status', 'resolution'],
-  journal_entries: ['leaf_hash'],
+  suspense: ['kind', 'status', 'currency', 'resolution'],
+  approved_money: ['currency'],
+  journal_entries: ['kind', 'source_currency', 'fx_rate', 'leaf_hash'],
   ledger_trees: ['frontier'],
-  reservations: ['status'],
+  reservations: ['status', 'currency'],
+  statement_lines: ['direction'],
+  statement_closings: ['decision'],
 };
 /** Limits and commissions of routes are settings, which move no money. */
 const withoutMoney: ReadonlySet<string> = new Set<TableName>(['route_history']);
