@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
 import { link, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { makeFolder } from '#shared/platform/make-folder.ts';
@@ -35,7 +36,7 @@ export function createDirectoryStore(root: string): ErasableReceiptStore {
           throw error;
         },
       ),
-    get: (key) => unlessAbsent(readFile(receiptPath(root, key))),
+    get: (key, mostBytes) => unlessAbsent(readBytes(receiptPath(root, key), mostBytes)),
     remove: async (key) => {
       const path = receiptPath(root, key);
       const removed = await unlessAbsent(rm(path).then(() => true));
@@ -70,6 +71,15 @@ async function unlessAbsent<T>(done: Promise<T>): Promise<T | undefined> {
     if (error.code === 'ENOENT') return undefined;
     throw error;
   });
+}
+
+/** A file's bytes, or only the first of them: a file may be larger than memory. */
+async function readBytes(path: string, mostBytes: number | undefined): Promise<Uint8Array> {
+  if (mostBytes === undefined) return readFile(path);
+  const parts: Buffer[] = [];
+  for await (const part of createReadStream(path, { end: mostBytes - 1 }))
+    parts.push(part as Buffer);
+  return Buffer.concat(parts);
 }
 
 async function writeDurably(path: string, content: Uint8Array): Promise<void> {

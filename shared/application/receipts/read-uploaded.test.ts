@@ -22,3 +22,13 @@ it('reads no file that was replaced in the store (R9.13)', async () => {
   const read = readUploadedFile({ get: async () => another }, 'o-1', receipt);
   await expect(read).rejects.toThrow(ReplacedReceiptError);
 });
+
+it('asks the store for one byte more than the log has', async () => {
+  const wanted: (number | undefined)[] = [];
+  const get = async (_: string, mostBytes?: number) => {
+    wanted.push(mostBytes);
+    return uploaded;
+  };
+  await readUploadedFile({ get }, 'o-1', { ...receipt, sizeBytes: uploaded.byteLength });
+  expect(wanted).toEqual([uploaded.byteLength + 1]);
+});

@@ -16,9 +16,17 @@ export class ReplacedReceiptError extends Error {
 export async function readUploadedFile(
   receipts: Pick<ReceiptStore, 'get'>,
   operationId: string,
-  { receiptId, sha256 }: Pick<Operation['receipts'][number], 'receiptId' | 'sha256'>,
+  {
+    receiptId,
+    sha256,
+    sizeBytes,
+  }: Pick<Operation['receipts'][number], 'receiptId' | 'sha256'> & { sizeBytes?: number },
 ): Promise<Uint8Array | undefined> {
-  const content = await receipts.get(receiptKey(operationId, receiptId));
+  const content = await receipts.get(
+    receiptKey(operationId, receiptId),
+    // One more shows that it is larger.
+    sizeBytes === undefined ? undefined : Math.max(sizeBytes, 0) + 1,
+  );
   if (content && hash('sha256', content, 'hex') !== sha256)
     throw new ReplacedReceiptError('the receipt store has another file than was uploaded');
   return content;

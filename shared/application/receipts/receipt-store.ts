@@ -5,8 +5,11 @@ export type ReceiptStore = {
    * if they could not be stored
    */
   put(key: string, content: Uint8Array): Promise<void>;
-  /** The bytes; undefined if there are none. @throws if that can't be determined */
-  get(key: string): Promise<Uint8Array | undefined>;
+  /**
+   * The bytes; undefined if there are none. A store may return only the first `mostBytes`.
+   * @throws if that can't be determined
+   */
+  get(key: string, mostBytes?: number): Promise<Uint8Array | undefined>;
   /** Deletes the bytes under the key, if there are any. @throws if they may still be there */
   remove(key: string): Promise<void>;
 };

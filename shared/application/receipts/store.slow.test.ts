@@ -26,6 +26,14 @@ const bucket = (change: Record<string, string> = {}) =>
 const newKey = () => receiptKey(randomUUID(), randomUUID());
 const bytesOf = (content: Uint8Array | undefined) => content && Buffer.from(content);
 
+it('reads no more of a file in a folder than is wanted', async () => {
+  const [store, key, content] = [directory(), newKey(), randomBytes(1_000)];
+  await store.put(key, content);
+  expect(bytesOf(await store.get(key, 11))).toEqual(content.subarray(0, 11));
+  expect(bytesOf(await store.get(key, 1_001))).toEqual(content);
+  expect(await store.get(newKey(), 11)).toBeUndefined();
+});
+
 describe.each([
   ['a folder', () => directory()],
   ['a bucket', () => bucket()],
