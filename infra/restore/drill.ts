@@ -155,11 +155,12 @@ async function checkRestored(drill: Drill, urls: StoreUrls): Promise<void> {
   await timeStep(drill, 'rebuild the read models', () => rebuildAll(urls));
   await timeStep(drill, 'derive the webhooks', () => deriveWebhooks(drill, urls));
   await timeStep(drill, 'audit', async () => {
-    const args = ['--json', '--quiet'];
+    // A copy of the log has no receipts.
+    const args = ['--json', '--quiet', '--without-receipts'];
     const { code, output } = await runScript('services/audit/main.ts', args, drill, urls);
     if (code !== 0)
       report.differences.push(`the audit ended with ${code}: ${output.slice(-2_000)}`);
-    return { held: code === 0, detail: `exit code ${code}` };
+    return { held: code === 0, detail: `exit code ${code}, files of receipts not compared` };
   });
 }
 

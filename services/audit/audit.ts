@@ -45,6 +45,8 @@ type AuditOptions = {
   onProgress?(progress: { events: number; position: number; until: number }): void;
   /** The store of uploaded receipts, whose files are compared with the log. */
   receipts?: Pick<ReceiptStore, 'get'> | undefined;
+  /** Those files are not compared, as in a restored copy that has none. */
+  withoutReceipts?: boolean | undefined;
   /** Called when the log is read, before it is compared with what was computed from it. */
   onCompare?(): void;
   /** Verify the callbacks that providers signed. */
@@ -230,18 +232,26 @@ function notCompared({ outside, atMs }: AuditOptions): string[] {
     : ['the log as of a time: read models and webhooks were not compared'];
 }
 
-/** Compares the files of uploaded receipts, if their store is known. */
+/**
+ * Compares the files of uploaded receipts. Without their store the audit is incomplete, unless only
+ * the log is audited.
+ */
 async function judgeFiles(
   pass: Pass,
   { options, notes }: { options: AuditOptions; notes: string[] },
 ): Promise<{ files?: FileFigures }> {
-  const { receipts, atMs, findings } = options;
+  const { receipts, atMs, findings, outside, withoutReceipts = false } = options;
   const uploads = pass.uploads();
   if (uploads.count() === 0) return {};
-  if (receipts && atMs === undefined) {
+  const isPartial = atMs !== undefined || withoutReceipts;
+  if (receipts && !isPartial) {
     const isErased = (operationId: string) => pass.isErased(operationId);
     const { report } = findings;
-    return { files: await judgeReceiptFiles(uploads, { receipts, report, notes, isErased }) };
+    return { files: await judgeReceiptFiles(uploads, { receipts, report, isErased }) };
+  }
+  if (outside && !isPartial) {
+    const unknown = `files of ${uploads.count()} receipts: their store is not known (RECEIPT_STORE_URL, or receipts in DATA_DIR)`;
+    return { files: { compared: 0, notCompared: [unknown] } };
   }
   notes.push(`the files of ${uploads.count()} uploaded receipts were not compared with the log`);
   return {};

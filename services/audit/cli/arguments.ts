@@ -14,6 +14,7 @@ it could not audit everything.
   --shop <shop_id>     the ledgers of one shop
   --at <time>          the log as of that time (RFC 3339), without read models
   --log-only           only the log, without PostgreSQL
+  --without-receipts   without the files of uploaded receipts, as in a copy that has none
   --checkpoint <file>  writes a signed checkpoint of the log up to the audited position
   --since <file>       verifies a checkpoint, and that the log before it is unchanged
   --checkpoints <dir>  both: verifies the newest checkpoint of the folder, and writes the next one there
@@ -35,6 +36,8 @@ export type AuditArguments = {
   shopId?: string | undefined;
   atMs?: number | undefined;
   logOnly: boolean;
+  /** Does not compare the files of uploaded receipts. */
+  withoutReceipts?: true;
   checkpointFile?: string | undefined;
   sinceFile?: string | undefined;
   /** Instead of the two: the folder with the newest checkpoint, where the next one is written. */
@@ -68,6 +71,7 @@ const options = {
   shop: text,
   at: text,
   'log-only': flag,
+  'without-receipts': flag,
   checkpoint: text,
   since: text,
   checkpoints: text,
@@ -101,6 +105,7 @@ export function readAuditArguments(
   return {
     json: values.json,
     logOnly: values['log-only'],
+    ...(values['without-receipts'] && { withoutReceipts: true }),
     shopId: values.shop,
     atMs: at === undefined ? undefined : Date.parse(at),
     checkpointFile: values.checkpoint,

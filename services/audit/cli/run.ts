@@ -118,6 +118,7 @@ async function auditStores(
       findings,
       outside,
       receipts,
+      withoutReceipts: args.withoutReceipts,
       shopId: args.shopId,
       atMs: args.atMs,
       since: held.since,

@@ -39,6 +39,8 @@ export async function connectAuditStores({
   logOnly: boolean;
 }): Promise<AuditedStores> {
   const { DATA_DIR } = loadConfig(['DATA_DIR']);
+  // Before the stores start: it throws for settings that are not complete.
+  const receipts = logOnly ? undefined : findReceipts(DATA_DIR);
   const borrowed = await borrowStores(DATA_DIR, process.env, { withDatabase: !logOnly });
   try {
     const stores = await connect(borrowed);
@@ -46,7 +48,7 @@ export async function connectAuditStores({
       await stores.close();
       await borrowed.release();
     };
-    return { ...stores, receipts: logOnly ? undefined : findReceipts(DATA_DIR), close };
+    return { ...stores, receipts, close };
   } catch (error) {
     await borrowed.release();
     throw error;

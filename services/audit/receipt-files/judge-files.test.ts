@@ -88,17 +88,21 @@ describe('files of uploaded receipts', () => {
     expect(found).toMatchObject([{ stream: `operation-${reviewed}` }]);
   });
 
-  it('are noted where they are missing, unless their client was erased', async () => {
-    const { found, notes, checked, complete } = await auditFiles(filesOf({ [second]: pdf }));
-    expect({ found, checked, complete }).toEqual({ found: [], checked: 1, complete: true });
-    expect(notes).toEqual([expect.stringMatching(/^1 uploaded receipts have no file/)]);
+  it('are not compared where they are missing, unless their client was erased (R18.5)', async () => {
+    const { found, notCompared, checked, complete } = await auditFiles(filesOf({ [second]: pdf }));
+    expect({ found, checked, complete }).toEqual({ found: [], checked: 1, complete: false });
+    expect(notCompared).toEqual([
+      expect.stringMatching(/^files of 1 receipts: the receipt store has none/),
+    ]);
+    expect(await auditFiles(filesOf({}))).toMatchObject({ checked: 0, complete: false });
     const corruption: Change = (events) => {
       const request = dataOf(events, 'reviewed-admitted')['request'] as object;
       Object.assign(request, { client_id: erasedClient });
     };
     expect(await auditFiles(filesOf({ [second]: pdf }), { corruption })).toMatchObject({
       found: [],
-      notes: [],
+      notCompared: [],
+      complete: true,
     });
   });
 

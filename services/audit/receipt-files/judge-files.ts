@@ -15,7 +15,6 @@ export type FileFigures = { compared: number; notCompared: string[] };
 type FileOptions = {
   receipts: Pick<ReceiptStore, 'get'>;
   report: Report;
-  notes: string[];
   /** Whether the erasure of the operation's client was requested. */
   isErased(operationId: string): boolean;
 };
@@ -27,11 +26,12 @@ const mostUnread = 10;
 
 /**
  * Compares each file in the receipt store with the SHA-256 that the log has of it. A file that is
- * not there is noted, unless an erasure has deleted it: a restore may lack files.
+ * not there could not be compared, unless an erasure has deleted it: a store that lost its files
+ * proves nothing.
  */
 export async function judgeReceiptFiles(
   uploads: Pick<RecordedReceipts, 'all'>,
-  { receipts, report, notes, isErased }: FileOptions,
+  { receipts, report, isErased }: FileOptions,
 ): Promise<FileFigures> {
   const counts = { compared: 0, missing: 0, unread: 0 };
   let reason = '';
@@ -61,14 +61,17 @@ export async function judgeReceiptFiles(
   };
   await Promise.all(Array.from({ length: filesAtOnce }, work));
   await remaining.return(undefined);
-  if (counts.missing > 0)
-    notes.push(
-      `${counts.missing} uploaded receipts have no file in the receipt store, although no erasure of their clients was requested`,
-    );
   const more = counts.unread >= mostUnread ? ' or more' : '';
   return {
     compared: counts.compared,
-    notCompared: counts.unread > 0 ? [`files of ${counts.unread}${more} receipts: ${reason}`] : [],
+    notCompared: [
+      ...(counts.unread > 0 ? [`files of ${counts.unread}${more} receipts: ${reason}`] : []),
+      ...(counts.missing > 0
+        ? [
+            `files of ${counts.missing} receipts: the receipt store has none, although no erasure of their clients was requested`,
+          ]
+        : []),
+    ],
   };
 }
 

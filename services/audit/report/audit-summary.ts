@@ -44,7 +44,8 @@ export function judged(result: AuditResult): RuleCode[] {
   const { outside, files, sinceHolds, reports, unverifiedSignatures } = result;
   return ruleCodes.filter((code) => {
     if (bySignature.has(code)) return unverifiedSignatures === 0;
-    if (code.startsWith('receipt_file.')) return files !== undefined;
+    if (code.startsWith('receipt_file.'))
+      return files !== undefined && (files.compared > 0 || files.notCompared.length === 0);
     if (code.startsWith('report.')) return wereReportsRead(reports);
     if (code === 'checkpoint.recorded') return true;
     if (code.startsWith('checkpoint.')) return sinceHolds !== undefined;
