@@ -24,6 +24,8 @@ type Backup = BackupArguments & {
   signal: AbortSignal;
   /** Of the target, once it is taken. */
   lock: BackupLock | undefined;
+  /** The number of the newest segment that this process has read or written. */
+  known: number;
 };
 
 /** Copies as the command line specifies. @returns the exit code */
@@ -35,7 +37,7 @@ export async function runBackup(args: BackupArguments, signal: AbortSignal): Pro
     sinceMs: Date.now(),
     failures: 0,
   };
-  const backup: Backup = { ...args, dataDir, progress, signal, lock: undefined };
+  const backup: Backup = { ...args, dataDir, progress, signal, lock: undefined, known: 0 };
   try {
     args.to.prepare();
     await (args.once ? copyOnce(backup) : followLog(backup));
@@ -86,12 +88,15 @@ async function connect(url: string): Promise<MoveLog> {
 async function openCopying(source: MoveLog, backup: Backup) {
   const { to, progress, signal, dataDir } = backup;
   const isHeld = () => backup.lock?.isHeld() ?? Promise.resolve(false);
-  const writer: BackupWriter = await openWriter(to.store, { isHeld });
+  const writer: BackupWriter = await openWriter(to.store, { isHeld }, backup.known);
   await requireSameLog(source, to.store, writer.last()?.header.sequence ?? 0);
   const writtenAt = writer.last()?.header.written_at;
   if (writtenAt !== undefined) progress.sinceMs = Math.min(progress.sinceMs, Date.parse(writtenAt));
   const cursor = new CopyCursor(source.raw, writer.totals().position);
-  const onWritten = () => void (progress.totals = writer.totals());
+  const onWritten = () => {
+    progress.totals = writer.totals();
+    backup.known = writer.last()?.header.sequence ?? 0;
+  };
   onWritten();
   let unrecorded: string | undefined;
   return {

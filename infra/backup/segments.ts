@@ -12,16 +12,73 @@ const readAhead = 4;
 export const segmentName = (sequence: number): string =>
   `${folder}/${String(sequence).padStart(digits, '0')}`;
 
+const pattern = new RegExp(`^[0-9]{${digits}}$`);
+
+const has = async (store: BackupStore, sequence: number): Promise<boolean> =>
+  (await store.storedAtMs(segmentName(sequence))) !== undefined;
+
+/** @throws BackupDamage if the name is none of a segment */
+function sequenceIn(name: string): number {
+  if (!pattern.test(name)) throw new BackupDamage(`${folder}/${name} is no object of a copy`);
+  return Number(name);
+}
+
+const missing = (sequence: number, later: number) =>
+  new BackupDamage(`${segmentName(sequence)} is missing, but ${segmentName(later)} is there`);
+
 /** The number of segments. @throws BackupDamage if one before the last is missing */
 export async function countSegments(store: BackupStore): Promise<number> {
-  const names = (await store.list(folder)).map(({ name }) => `${folder}/${name}`).toSorted();
-  const pattern = new RegExp(`^${folder}/[0-9]{${digits}}$`);
-  const foreign = names.find((name) => !pattern.test(name));
-  if (foreign !== undefined) throw new BackupDamage(`${foreign} is no object of a copy`);
-  for (const [index, name] of names.entries())
-    if (name !== segmentName(index + 1))
-      throw new BackupDamage(`${segmentName(index + 1)} is missing, but ${name} is there`);
-  return names.length;
+  let [count, last] = [0, 0];
+  for await (const name of store.names(folder)) {
+    count += 1;
+    last = Math.max(last, sequenceIn(name));
+  }
+  if (count === last) return count;
+  for (let sequence = 1; sequence < last; sequence += 1)
+    if (!(await has(store, sequence))) throw missing(sequence, last);
+  // One was written while they were counted.
+  return last;
+}
+
+/**
+ * The number of the newest segment, without a list of all: a copy has tens of thousands for each
+ * day. Whether one before it is missing only `countSegments` determines.
+ * @param known the number of one that is known to be there
+ * @throws BackupDamage if there are others after a gap
+ */
+export async function findLastSegment(store: BackupStore, known = 0): Promise<number> {
+  for (let from = known; ;) {
+    const last = await searchLast(store, from);
+    // After the known one only this process has written, and without a gap.
+    if (known > 0) return last;
+    const later = await anyAfter(store, last);
+    if (later === undefined) return last;
+    // Another process may have added it since.
+    if (!(await has(store, last + 1))) throw missing(last + 1, later);
+    from = last;
+  }
+}
+
+/** By doubled steps, and then by halves. */
+async function searchLast(store: BackupStore, from: number): Promise<number> {
+  let [present, step] = [from, 1];
+  while (await has(store, present + step)) {
+    present += step;
+    step *= 2;
+  }
+  let absent = present + step;
+  while (absent - present > 1) {
+    const middle = Math.floor((present + absent) / 2);
+    if (await has(store, middle)) present = middle;
+    else absent = middle;
+  }
+  return present;
+}
+
+async function anyAfter(store: BackupStore, last: number): Promise<number | undefined> {
+  const after = last === 0 ? '' : String(last).padStart(digits, '0');
+  for await (const name of store.names(folder, after)) return sequenceIn(name);
+  return undefined;
 }
 
 /** One segment, by its own hash. @throws BackupDamage if it is missing or damaged */

@@ -3,7 +3,7 @@ import type { RawEvent } from '#shared/platform/event-store/reading/raw-event.ts
 import type { BackupLock } from './lease.ts';
 import { BackupRefusal } from './refusal.ts';
 import { encodeSegment, type Segment } from './segment.ts';
-import { countSegments, loadSegment, segmentName, type BackupStore } from './segments.ts';
+import { findLastSegment, loadSegment, segmentName, type BackupStore } from './segments.ts';
 
 /** The figures of a copy. */
 export type BackupTotals = {
@@ -25,12 +25,14 @@ export type BackupWriter = {
 /**
  * Continues the copy in a store at its end. @throws BackupDamage if its end is damaged: nothing can
  * be added to it
+ * @param known the number of a segment that this process has read or written
  */
 export async function openWriter(
   store: BackupStore,
   { isHeld }: Pick<BackupLock, 'isHeld'>,
+  known = 0,
 ): Promise<BackupWriter> {
-  const count = await countSegments(store);
+  const count = await findLastSegment(store, known);
   let last = count === 0 ? undefined : await loadSegment(store, count);
   return {
     last: () => last,

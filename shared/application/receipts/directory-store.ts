@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { link, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { link, open, opendir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { makeFolder } from '#shared/platform/make-folder.ts';
 import type { ErasableReceiptStore, ListedFile } from './receipt-store.ts';
@@ -52,6 +51,11 @@ export function createDirectoryStore(root: string): ErasableReceiptStore {
         if (stored) files.push({ name, storedAtMs: stored.mtimeMs });
       }
       return files;
+    },
+    names: async function* (folder, after = '') {
+      const files = (await unlessAbsent(opendir(receiptPath(root, folder)))) ?? [];
+      for await (const { name } of files)
+        if (name > after && !name.endsWith(unfinishedEnd)) yield name;
     },
     storedAtMs: async (key) => (await unlessAbsent(stat(receiptPath(root, key))))?.mtimeMs,
     removeAll: async (operationId) => {

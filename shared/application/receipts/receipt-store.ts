@@ -30,6 +30,11 @@ export type ErasableReceiptStore = ReceiptStore & {
   /** The files in a folder. @throws if they can't be determined */
   list(folder: string): Promise<ListedFile[]>;
   /**
+   * The names of the files in a folder, in no order, that sort after this one: one by one, for more
+   * files than fit into memory. @throws if they can't be determined
+   */
+  names(folder: string, after?: string): AsyncIterable<string>;
+  /**
    * When the bytes under the key were stored, by the store's clock; undefined if there are none.
    * @throws if that can't be determined
    */

@@ -74,7 +74,8 @@ export function createS3Store(settings: S3Settings): ErasableReceiptStore {
     if (status !== 204 && status !== 200) throw failed('delete', status, body);
   };
 
-  const readAll = (under: string) => readPages(call, { under, maxPages, failed });
+  const readAll = (under: string, after = '') =>
+    readPages(call, { under, after, maxPages, failed });
   const pages = (folder: string) => readAll(`${prefix}${folder}/`);
 
   return {
@@ -86,6 +87,11 @@ export function createS3Store(settings: S3Settings): ErasableReceiptStore {
         for (const { key, storedAtMs } of objects)
           files.push({ name: key.slice(`${prefix}${folder}/`.length), storedAtMs });
       return files;
+    },
+    names: async function* (folder, after = '') {
+      const under = `${prefix}${folder}/`;
+      for await (const objects of readAll(under, after === '' ? '' : `${under}${after}`))
+        for (const { key } of objects) yield key.slice(under.length);
     },
     storedAtMs: async (key) => {
       // The first key with a prefix is the prefix itself, if it is one.
@@ -135,6 +141,8 @@ function createObjectCalls(call: SendCall, failed: CreateFailure) {
 type ListedObject = { key: string; storedAtMs: number };
 type PageOptions = {
   under: string;
+  /** The key after which they begin. */
+  after: string;
   maxPages: number;
   failed: CreateFailure;
 };
@@ -142,9 +150,9 @@ type PageOptions = {
 /** The objects below a prefix, page by page. */
 async function* readPages(
   call: SendCall,
-  { under, maxPages, failed }: PageOptions,
+  { under, after: first, maxPages, failed }: PageOptions,
 ): AsyncGenerator<ListedObject[]> {
-  let after = '';
+  let after = first;
   for (let page = 0; page < maxPages; page += 1) {
     const query = new URLSearchParams({
       'list-type': '2',
@@ -167,7 +175,8 @@ function objectsIn(body: Uint8Array): ListedObject[] {
     .toString('utf8')
     .matchAll(/<Contents>(.*?)<\/Contents>/gs);
   return [...listed].map(([, object = '']) => ({
-    key: /<Key>([^<]+)<\/Key>/.exec(object)?.[1] ?? '',
+    // A part of a string keeps the whole page in memory: of many pages that is too much.
+    key: Buffer.from(/<Key>([^<]+)<\/Key>/.exec(object)?.[1] ?? '').toString('utf8'),
     storedAtMs: Date.parse(/<LastModified>([^<]+)<\/LastModified>/.exec(object)?.[1] ?? ''),
   }));
 }

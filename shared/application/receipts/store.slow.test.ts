@@ -64,6 +64,11 @@ describe.each([
     expect(listed.map(({ name }) => name).toSorted()).toEqual(names.toSorted());
     // File systems and the bucket may cut off a part of a second.
     for (const { storedAtMs } of listed) expect(storedAtMs).toBeGreaterThan(storedAfterMs - 2_000);
+    const streamed = await Array.fromAsync(store.names(operationId));
+    expect(streamed.toSorted()).toEqual(names.toSorted());
+    const [, second = '', ...rest] = names.toSorted();
+    const after = await Array.fromAsync(store.names(operationId, second));
+    expect(after.toSorted()).toEqual(rest);
     const [first] = listed;
     const firstKey = `${operationId}/${first?.name}`;
     expect(await store.storedAtMs(firstKey)).toBe(first?.storedAtMs);
@@ -73,6 +78,7 @@ describe.each([
     expect(await store.get(other)).toBeDefined();
     expect(await store.removeAll(operationId)).toBe(0);
     expect(await store.list(operationId)).toEqual([]);
+    expect(await Array.fromAsync(store.names(operationId))).toEqual([]);
   });
 
   it('deletes one file; a repeated delete changes nothing', async () => {
