@@ -139,6 +139,18 @@ it('begins to follow once its target answers, and continues after a write that c
   expect(copiedFields(await readCopy(to))).toEqual(originals);
 });
 
+it('is refused while another backup follows the log into the same bucket (R26.2)', async () => {
+  const source = await useSource({ operations: 5 });
+  const where = { EVENT_STORE_URL: source.url, ...bucketVariables() };
+  const backup = startBackup(where, '--to', 's3://copies/shared');
+  await eventually('it follows', () => backup.output().includes('Following'));
+  const second = await backUp(where, '--to', 's3://copies/shared', '--once');
+  expect(second).toMatchObject({ code: 3, output: expect.stringContaining('Another backup') });
+  backup.kill('SIGTERM');
+  expect(await backup.ended).toBe(0);
+  expect(await backUp(where, '--to', 's3://copies/shared', '--once')).toMatchObject({ code: 0 });
+});
+
 it('loses and repeats nothing when it is killed at random moments (R26.1, R26.2)', async () => {
   const rounds = process.env['THOROUGH'] === '1' ? 20 : 4;
   const source = await useSource({ operations: 5 });

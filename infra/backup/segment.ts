@@ -96,6 +96,13 @@ export function openSegment(name: string, bytes: Buffer): Segment {
   return { header, hash: digest, bytes };
 }
 
+/** Whether both have the same events, as far as both go. */
+export function isSameBeginning(one: readonly RawEvent[], other: readonly RawEvent[]): boolean {
+  const length = Math.min(one.length, other.length);
+  const [left, right] = [one, other].map((events) => encodeRecords(events.slice(0, length)));
+  return left !== undefined && right !== undefined && left.equals(right);
+}
+
 function parse(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { RawEvent } from '#shared/platform/event-store/reading/raw-event.ts';
 import type { BackupLock } from './lease.ts';
 import { BackupRefusal } from './refusal.ts';
-import { encodeSegment, type Segment } from './segment.ts';
+import { encodeSegment, isSameBeginning, readSegment, type Segment } from './segment.ts';
 import { findLastSegment, loadSegment, segmentName, type BackupStore } from './segments.ts';
 
 /** The figures of a copy. */
@@ -48,10 +48,24 @@ export async function openWriter(
       // Its number is the fence: of two processes only one gets it.
       if (!(await store.create(name, segment.bytes))) {
         // A write without an answer, also of a process that was killed, may take effect later.
-        if (await isHeld()) throw new Error(`${name} was written later than expected`);
+        if ((await isHeld()) && (await continues(store, last, events)))
+          throw new Error(`${name} was written later than expected`);
         throw new BackupRefusal(`${name} was written by another backup to the same target.`);
       }
       last = segment;
     },
   };
+}
+
+/** Whether the object that has the next name has what this copy would have there. */
+async function continues(
+  store: BackupStore,
+  last: Segment | undefined,
+  events: readonly RawEvent[],
+): Promise<boolean> {
+  const sequence = (last?.header.sequence ?? 0) + 1;
+  const stored = await loadSegment(store, sequence);
+  // Each try begins a copy with another random text.
+  if (last && stored.header.previous !== last.hash) return false;
+  return isSameBeginning(await readSegment(segmentName(sequence), stored), events);
 }
