@@ -14,7 +14,8 @@ continue: the progress is in the target.
 BACKUP_PORT: the port of its metrics and probes while it follows the log.
 The log: EVENT_STORE_URL, otherwise the store of the gateway running on DATA_DIR; with --once also its data.
 Exits with 0 when it is done, 1 if it failed, 2 for invalid options, 3 if another backup writes to the target, or
-the target holds anything else than a copy of this log, and 130 or 143 if a signal ended --once before.
+the target holds anything else than a copy of this log or has no conditional writes, 4 if the copy is damaged, and
+130 or 143 if a signal ended --once before.
 `;
 
 export type BackupArguments = { to: BackupPlace; once: boolean };

@@ -1,4 +1,6 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { afterEach, expect, it, onTestFinished } from 'vitest';
 import { appendMore, copiedFields, readAll, useSource } from '#infra/move/testing/logs.ts';
 import { findFreePort } from '#infra/process/free-port.ts';
@@ -21,6 +23,8 @@ const bucketVariables = () => ({
   S3_ACCESS_KEY_ID: s3Keys.accessKeyId,
   S3_SECRET_ACCESS_KEY: s3Keys.secretAccessKey,
 });
+
+type BackupFile = { complete_at: string };
 
 const isSegment = (method: string, path: string) => method === 'PUT' && path.includes('/log/');
 
@@ -110,6 +114,48 @@ it('serves metrics and probes while it follows the log (R26.7)', async () => {
   expect(text).toMatch(/^gateway_backup_age_seconds\{service="backup"\} \d/m);
   backup.kill('SIGTERM');
   expect(await backup.ended).toBe(0);
+});
+
+it('continues the age of the copy after a restart, also while the log does not answer (R26.7)', async () => {
+  const source = await useSource({ operations: 5 });
+  const [dataDir, to] = [useTempFolder(), 's3://copies/age'];
+  const where = { DATA_DIR: dataDir, ...bucketVariables() };
+  const copied = await backUp({ ...where, EVENT_STORE_URL: source.url }, '--to', to, '--once');
+  expect(copied).toMatchObject({ code: 0 });
+  const file = join(dataDir, 'backup.json');
+  const { complete_at: at, ...others } = JSON.parse(readFileSync(file, 'utf8')) as BackupFile;
+  const earlier = new Date(Date.parse(at) - 3_600_000).toISOString();
+  writeFileSync(file, JSON.stringify({ ...others, complete_at: earlier }));
+
+  const port = await findFreePort();
+  const gone = `esdb://127.0.0.1:${await findFreePort()}?tls=false`;
+  const follower = { ...where, EVENT_STORE_URL: gone, BACKUP_PORT: String(port) };
+  const backup = startBackup(follower, '--to', to);
+  const metric = async (name: string) => {
+    const answer = await fetch(`http://127.0.0.1:${port}/metrics`).catch(() => undefined);
+    const text = (await answer?.text()) ?? '';
+    return Number(new RegExp(`^gateway_backup_${name}{.*} (.*)$`, 'm').exec(text)?.[1]);
+  };
+  await eventually('it has read its target', async () => (await metric('events')) > 0);
+  expect(await metric('age_seconds')).toBeGreaterThanOrEqual(3_600);
+  backup.kill('SIGTERM');
+  expect(await backup.ended).toBe(0);
+});
+
+it('adds nothing to a copy whose end is damaged, and ends with 4 (R26.2)', async () => {
+  const source = await useSource({ operations: 5 });
+  const where = { EVENT_STORE_URL: source.url, ...bucketVariables() };
+  const to = 's3://copies/damaged';
+  expect(await backUp(where, '--to', to, '--once')).toMatchObject({ code: 0 });
+  const [path = ''] = [...s3.objects.keys()]
+    .filter((key) => key.includes('/damaged/log/'))
+    .toSorted()
+    .slice(-1);
+  s3.objects.set(path, Buffer.from('x'));
+  await appendMore(source.store, 1);
+  const damaged = { code: 4, output: expect.stringContaining('is damaged') };
+  expect(await backUp(where, '--to', to, '--once')).toMatchObject(damaged);
+  expect(await backUp(where, '--to', to)).toMatchObject(damaged);
 });
 
 it('begins to follow once its target answers, and continues after a write that came late (R26.2)', async () => {

@@ -11,7 +11,7 @@ import { backupAgeMs, serveBackupMetrics, type BackupProgress } from './metrics.
 import { BackupRefusal } from './refusal.ts';
 import { requireSameLog } from './same-log.ts';
 import { BackupDamage } from './segment.ts';
-import { describeTotals, writeBackupStatus } from './status.ts';
+import { describeTotals, readBackupStatus, writeBackupStatus } from './status.ts';
 import { openWriter, type BackupWriter } from './writer.ts';
 
 const print = (text: string) => void process.stdout.write(`${text}\n`);
@@ -34,7 +34,7 @@ export async function runBackup(args: BackupArguments, signal: AbortSignal): Pro
   const progress: BackupProgress = {
     totals: { position: 0, events: 0, bytes: 0 },
     completeMs: undefined,
-    sinceMs: Date.now(),
+    sinceMs: Math.min(Date.now(), completeBefore(dataDir, args.to.name) ?? Infinity),
     failures: 0,
   };
   const backup: Backup = { ...args, dataDir, progress, signal, lock: undefined, known: 0 };
@@ -44,9 +44,21 @@ export async function runBackup(args: BackupArguments, signal: AbortSignal): Pro
     return args.once && progress.completeMs === undefined ? interruptedBy(signal) : 0;
   } catch (error) {
     warn(errorMessage(error));
+    if (error instanceof BackupDamage) return 4;
     return error instanceof BackupRefusal ? 3 : 1;
   } finally {
     await backup.lock?.release();
+  }
+}
+
+/** When the copy in this target was last complete, as far as DATA_DIR has it. */
+function completeBefore(dataDir: string, target: string): number | undefined {
+  try {
+    const status = readBackupStatus(dataDir);
+    return status?.target === target ? Date.parse(status.complete_at) : undefined;
+  } catch {
+    // The next complete copy writes it anew.
+    return undefined;
   }
 }
 
@@ -55,11 +67,12 @@ const interruptedBy = ({ reason }: AbortSignal): number => (reason === 'SIGTERM'
 
 async function copyOnce(backup: Backup): Promise<void> {
   backup.lock = await backup.to.lock();
+  const writer = await openTarget(backup);
   const borrowed = await borrowStores(backup.dataDir, process.env, { withDatabase: false });
   try {
     const source = await connect(borrowed.eventStoreUrl);
     try {
-      const copying = await openCopying(source, backup);
+      const copying = await openCopying(source, writer, backup);
       await copying.step();
       report(backup, backup.progress.completeMs === undefined ? 'Interrupted' : 'Copied');
     } finally {
@@ -84,20 +97,29 @@ async function connect(url: string): Promise<MoveLog> {
   throw new Error("the event store can't be reached: no answer within 10 s");
 }
 
-/** Continues at the end of the copy. @throws BackupRefusal if it is one of another log */
-async function openCopying(source: MoveLog, backup: Backup) {
-  const { to, progress, signal, dataDir } = backup;
+/** Reads the end of the copy: also while the log does not answer, its age is known. */
+async function openTarget(backup: Backup): Promise<BackupWriter> {
+  const { to, progress, dataDir } = backup;
   const isHeld = () => backup.lock?.isHeld() ?? Promise.resolve(false);
-  const writer: BackupWriter = await openWriter(to.store, { isHeld }, backup.known);
-  await requireSameLog(source, to.store, writer.last()?.header.sequence ?? 0);
+  const writer = await openWriter(to.store, { isHeld }, backup.known);
+  recordTotals(backup, writer);
   const writtenAt = writer.last()?.header.written_at;
-  if (writtenAt !== undefined) progress.sinceMs = Math.min(progress.sinceMs, Date.parse(writtenAt));
+  if (writtenAt !== undefined && completeBefore(dataDir, to.name) === undefined)
+    progress.sinceMs = Math.min(progress.sinceMs, Date.parse(writtenAt));
+  return writer;
+}
+
+function recordTotals(backup: Backup, writer: BackupWriter): void {
+  backup.progress.totals = writer.totals();
+  backup.known = writer.last()?.header.sequence ?? 0;
+}
+
+/** Continues at the end of the copy. @throws BackupRefusal if it is one of another log */
+async function openCopying(source: MoveLog, writer: BackupWriter, backup: Backup) {
+  const { to, progress, signal, dataDir } = backup;
+  await requireSameLog(source, to.store, writer.last()?.header.sequence ?? 0);
   const cursor = new CopyCursor(source.raw, writer.totals().position);
-  const onWritten = () => {
-    progress.totals = writer.totals();
-    backup.known = writer.last()?.header.sequence ?? 0;
-  };
-  onWritten();
+  const onWritten = () => recordTotals(backup, writer);
   let unrecorded: string | undefined;
   return {
     /** Copies what there is now. */
@@ -172,12 +194,13 @@ function createReport(backup: Backup): () => void {
 async function followUntilFailure(backup: Backup, onStep: () => void): Promise<void> {
   const { dataDir, signal, to } = backup;
   backup.lock ??= await to.lock();
+  const writer = await openTarget(backup);
   // A restart of the gateway may have another port.
   const url = process.env['EVENT_STORE_URL'] || findRunningStack(dataDir)?.env['EVENT_STORE_URL'];
   if (!url) throw new Error(`no gateway runs on ${dataDir}, and EVENT_STORE_URL is not set`);
   const source = await connect(url);
   try {
-    const copying = await openCopying(source, backup);
+    const copying = await openCopying(source, writer, backup);
     await copying.step();
     report(backup, `Following the log; in ${to.name}`);
     while (!signal.aborted) {

@@ -70,7 +70,8 @@ describe('the files for one machine', () => {
     expect(variables.BACKUP_PORT.safeParse(port).success).toBe(true);
     const [, writable = ''] = /^ReadWritePaths=-(.*)$/m.exec(backupUnit) ?? [];
     expect(target?.startsWith(`${writable}/`)).toBe(true);
-    expect(backupUnit).toContain('RestartPreventExitStatus=3\n');
+    expect(backupUnit).toContain('RestartPreventExitStatus=2 3 4\n');
+    expect(backupUnit).toContain(`RequiresMountsFor=${writable}\n`);
   });
 
   it.skipIf(findProgram('systemd-analyze') === undefined).each([
