@@ -16,7 +16,8 @@ Verifies a copy that npm run backup has made, and restores it (docs/operators/re
   --until <time>          the log as of that time (RFC 3339), but without keys that were destroyed later
   --drill                 restores into a temporary folder, audits it, compares webhooks, and removes it
   --checkpoint <file>     a signed checkpoint of the log (npm run audit): prints what the copy lacks of it
-  --public-key <file>     the key that the checkpoint must be signed with (PEM); else that of DATA_DIR
+  --public-key <file>     the key that the checkpoint must be signed with (PEM); else that of AUDIT_SIGNING_KEY or
+                          DATA_DIR; without any it proves only what its own key, whose fingerprint is printed, proves
   --report <file>         with --drill: writes its report as JSON
 
 Exits with 0 when it is done, 1 if it failed or something differs, 2 for invalid options, and 3 if the target is

@@ -1,7 +1,9 @@
+import { createPublicKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { BackupDamage, readSegment } from '#infra/backup/segment.ts';
 import { readSegments, segmentName, type BackupStore } from '#infra/backup/segments.ts';
 import {
+  fingerprint,
   parseCheckpoint,
   whyNotSigned,
   type ChainCheckpoint,
@@ -21,6 +23,13 @@ type CheckpointComparison = {
   detail: string;
 };
 
+/** A checkpoint whose signature is valid. */
+type NamedCheckpoint = {
+  checkpoint: ChainCheckpoint;
+  /** The fingerprint of its key, if only the checkpoint itself has that: anyone can make such a one. */
+  ownKey: string | undefined;
+};
+
 /**
  * Reads the checkpoint that the command line names. Its signature must be by the named key, else by
  * that of DATA_DIR, where there is one.
@@ -29,7 +38,7 @@ type CheckpointComparison = {
 export function readNamedCheckpoint({
   checkpoint: file,
   publicKey: publicKeyFile,
-}: Pick<RestoreArguments, 'checkpoint' | 'publicKey'>): ChainCheckpoint | undefined {
+}: Pick<RestoreArguments, 'checkpoint' | 'publicKey'>): NamedCheckpoint | undefined {
   if (file === undefined) return undefined;
   const { DATA_DIR: dataDir, AUDIT_SIGNING_KEY: signingKeyFile } = loadConfig([
     'DATA_DIR',
@@ -44,14 +53,15 @@ export function readNamedCheckpoint({
   }
   const problem = whyNotSigned(checkpoint, trusted);
   if (problem !== undefined) throw new Error(`${file} can't be used: ${problem}`);
-  return checkpoint;
+  const ownKey = trusted ? undefined : fingerprint(createPublicKey(checkpoint.public_key));
+  return { checkpoint, ownKey };
 }
 
 /** @throws BackupDamage if the copy has other events than the checkpoint covers */
 export async function compareWithCheckpoint(
   store: BackupStore,
   { segments, ends }: VerifiedBackup,
-  { position, events, hash, created_at: at }: ChainCheckpoint,
+  { checkpoint: { position, events, hash, created_at: at }, ownKey }: NamedCheckpoint,
 ): Promise<CheckpointComparison> {
   const last = Number(position);
   const chain = createChain();
@@ -72,5 +82,7 @@ export async function compareWithCheckpoint(
     lacking === 0
       ? `the copy has all ${events} events that the checkpoint of ${at} covers`
       : `the copy lacks ${lacking} events that the checkpoint of ${at} covers: it ends at position ${end}, the checkpoint at ${position}`;
-  return { lacking, detail };
+  if (ownKey === undefined) return { lacking, detail };
+  const note = `the checkpoint is signed with ${ownKey}: there is no key to verify it with`;
+  return { lacking, detail: `${detail}; ${note}` };
 }

@@ -13,7 +13,7 @@ import {
 import { eventually } from '#infra/verify/harness/tests/eventually.ts';
 import { startNodeProcess } from '#infra/verify/harness/stores/event-store-process.ts';
 import { useTempFolder } from '#infra/verify/harness/tests/for-file.ts';
-import { signCheckpoint } from '#services/audit/log/chain/checkpoint.ts';
+import { fingerprint, signCheckpoint } from '#services/audit/log/chain/checkpoint.ts';
 import { createChain } from '#shared/application/log/chain.ts';
 import { isPermanent } from '#shared/domain/log/retention.ts';
 
@@ -111,6 +111,11 @@ it('prints what a copy without its last object lacks of a signed checkpoint (R26
   expect(whole.code).toBe(0);
   const other = await restore(sign('0'.repeat(64)));
   expect(other).toMatchObject({ code: 1, output: expect.stringContaining('the copy differs') });
+  const { url: unverified } = await useTarget();
+  writeFileSync(file, sign(chain.hash()));
+  const alone = await restoreBackup('--from', to, '--into', unverified, '--checkpoint', file);
+  expect(alone.output).toContain(`${fingerprint(publicKey)}: there is no key to verify it with`);
+  expect(whole.output).not.toContain('there is no key');
   const forged = await restore(sign(chain.hash()).replace('"events":', '"events":1'));
   expect(forged).toMatchObject({ code: 1, output: expect.stringContaining('its signature') });
 
