@@ -30,9 +30,11 @@ export function createDirectoryStore(root: string): ErasableReceiptStore {
     create: (key, content) =>
       place(key, content, link).then(
         () => true,
-        (error: NodeJS.ErrnoException) => {
-          if (error.code === 'EEXIST') return false;
-          throw error;
+        async (error: NodeJS.ErrnoException) => {
+          if (error.code !== 'EEXIST') throw error;
+          // A network file system repeats what got no answer: this call may have made it.
+          const present = await unlessAbsent(readFile(receiptPath(root, key)));
+          return present?.equals(content) === true;
         },
       ),
     get: (key, mostBytes) => unlessAbsent(readBytes(receiptPath(root, key), mostBytes)),

@@ -23,8 +23,8 @@ export type ListedFile = { name: string; storedAtMs: number };
  */
 export type ErasableReceiptStore = ReceiptStore & {
   /**
-   * As `put`, but replaces nothing. @returns false if there are bytes under the key already, as far
-   * as the store supports conditional writes
+   * As `put`, but replaces nothing. @returns false if there are other bytes under the key already,
+   * as far as the store supports conditional writes
    */
   create(key: string, content: Uint8Array): Promise<boolean>;
   /** The files in a folder. @throws if they can't be determined */

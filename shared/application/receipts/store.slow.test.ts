@@ -24,6 +24,11 @@ const bucket = (change: Record<string, string> = {}) =>
     ...change,
   });
 const newKey = () => receiptKey(randomUUID(), randomUUID());
+async function collect(names: AsyncIterable<string>): Promise<string[]> {
+  const collected: string[] = [];
+  for await (const name of names) collected.push(name);
+  return collected;
+}
 const bytesOf = (content: Uint8Array | undefined) => content && Buffer.from(content);
 
 it('reads no more of a file in a folder than is wanted', async () => {
@@ -64,10 +69,10 @@ describe.each([
     expect(listed.map(({ name }) => name).toSorted()).toEqual(names.toSorted());
     // File systems and the bucket may cut off a part of a second.
     for (const { storedAtMs } of listed) expect(storedAtMs).toBeGreaterThan(storedAfterMs - 2_000);
-    const streamed = await Array.fromAsync(store.names(operationId));
+    const streamed = await collect(store.names(operationId));
     expect(streamed.toSorted()).toEqual(names.toSorted());
     const [, second = '', ...rest] = names.toSorted();
-    const after = await Array.fromAsync(store.names(operationId, second));
+    const after = await collect(store.names(operationId, second));
     expect(after.toSorted()).toEqual(rest);
     const [first] = listed;
     const firstKey = `${operationId}/${first?.name}`;
@@ -78,7 +83,16 @@ describe.each([
     expect(await store.get(other)).toBeDefined();
     expect(await store.removeAll(operationId)).toBe(0);
     expect(await store.list(operationId)).toEqual([]);
-    expect(await Array.fromAsync(store.names(operationId))).toEqual([]);
+    expect(await collect(store.names(operationId))).toEqual([]);
+  });
+
+  it('creates a file once, and confirms it to a repeated call', async () => {
+    const key = newKey();
+    expect(await store.create(key, Buffer.from('x'))).toBe(true);
+    expect(await store.create(key, Buffer.from('y'))).toBe(false);
+    // The answer to the first call may have been lost.
+    expect(await store.create(key, Buffer.from('x'))).toBe(true);
+    expect(bytesOf(await store.get(key))?.toString('utf8')).toBe('x');
   });
 
   it('deletes one file; a repeated delete changes nothing', async () => {
