@@ -33,6 +33,8 @@ it('contains every file and package that a service loads', () => {
     'services/audit/main.ts',
     'projections/cli.ts',
     'infra/move/main.ts',
+    'infra/backup/main.ts',
+    'infra/restore/main.ts',
   ];
   const loaded = importsOf(root, [...mains, 'infra/deploy/probe.ts']);
   expect(loaded.files.filter((file) => !files.has(file))).toEqual([]);
