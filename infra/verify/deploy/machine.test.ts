@@ -57,8 +57,10 @@ describe('the files for one machine', () => {
         const value = variables[variable as keyof typeof variables].parse(environment[variable]);
         return [name, `127.0.0.1:${value as number}`] as const;
       });
-    const backup = ['backup', `127.0.0.1:${backupEnvironment['BACKUP_PORT']}`] as const;
-    expect(scraped).toEqual(new Map([...expected, backup]));
+    expect(scraped).toEqual(new Map(expected));
+    const backup = `127.0.0.1:${backupEnvironment['BACKUP_PORT']}`;
+    const line = `# - { targets: ['${backup}'], labels: { service: backup } }`;
+    expect(read('prometheus.yaml')).toContain(line);
   });
 
   it('copy the log as npm run backup does, to the target of its settings', () => {

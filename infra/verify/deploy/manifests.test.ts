@@ -269,7 +269,8 @@ it('kubernetes: follows the log with the command of npm run backup, one pod at a
   const [main, ...args] = container.args as string[];
   expect(scripts.backup.split(' ').at(-1)).toBe(main);
   expect(args).toEqual(['--to', '$(BACKUP_TARGET)']);
-  expect(spec).toMatchObject({ replicas: 1, strategy: { type: 'Recreate' } });
+  // Without the Secret its pod would never start.
+  expect(spec).toMatchObject({ replicas: 0, strategy: { type: 'Recreate' } });
   const names = container.env.map(({ name }: Manifest) => name);
   expect(sorted(names)).toEqual(
     sorted([
