@@ -1,8 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { CopyCursor } from '#infra/move/cursor.ts';
 import type { RawEvent } from '#shared/platform/event-store/reading/raw-event.ts';
 import { copyAvailable } from './copy-log.ts';
+import { findBackupPlace } from './open-store.ts';
 
 const eventAt = (position: number): RawEvent => ({
   position,
@@ -16,26 +17,39 @@ const eventAt = (position: number): RawEvent => ({
   metadata: Buffer.from('{}'),
 });
 
-it('writes what it holds after a while, also if every read has more', async () => {
-  let nowMs = 0;
-  const read = async function* (after: number) {
-    for (let from = after + 1; from <= 3_500; from += 500) {
-      nowMs += 150;
-      yield await Promise.resolve(Array.from({ length: 500 }, (_, index) => eventAt(from + index)));
-    }
-  };
-  const source = { raw: { read }, isDeleted: () => Promise.resolve(false) };
-  const written: number[] = [];
-  const writer = {
-    last: () => undefined,
-    totals: () => ({ position: 0, events: 0, bytes: 0 }),
-    write: (events: readonly RawEvent[]) => Promise.resolve(void written.push(events.length)),
-  };
-  const { signal } = new AbortController();
-  const copy = { cursor: new CopyCursor(source.raw), writer };
-  await copyAvailable(source, copy, { signal, until: Infinity, holdMs: 200, now: () => nowMs });
-  expect(written).toEqual([1_500, 1_500, 500]);
-});
+it.each([
+  ['0.2 s in a folder', '/mnt/backup', 200],
+  ['2 s in a bucket', 's3://copies/log', 2_000],
+])(
+  'writes what it holds after %s, also if every read has more (R26.1)',
+  async (_, to, withinMs) => {
+    vi.stubEnv('S3_ACCESS_KEY_ID', 'id').stubEnv('S3_SECRET_ACCESS_KEY', 'key');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const { pollMs: holdMs } = findBackupPlace(to);
+    let nowMs = 0;
+    const read = async function* (after: number) {
+      for (let from = after + 1; from <= 3_500; from += 500) {
+        nowMs += withinMs * 0.75;
+        yield await Promise.resolve(
+          Array.from({ length: 500 }, (_, index) => eventAt(from + index)),
+        );
+      }
+    };
+    const source = { raw: { read }, isDeleted: () => Promise.resolve(false) };
+    const written: number[] = [];
+    const writer = {
+      last: () => undefined,
+      totals: () => ({ position: 0, events: 0, bytes: 0 }),
+      write: (events: readonly RawEvent[]) => Promise.resolve(void written.push(events.length)),
+    };
+    const { signal } = new AbortController();
+    const copy = { cursor: new CopyCursor(source.raw), writer };
+    await copyAvailable(source, copy, { signal, until: Infinity, holdMs, now: () => nowMs });
+    expect(written).toEqual([1_500, 1_500, 500]);
+    // Between two reads it pauses for the same time.
+    expect(holdMs).toBe(withinMs);
+  },
+);
 
 it('fails only once its last write has ended (R26.2)', async () => {
   let hasFailed = false;
