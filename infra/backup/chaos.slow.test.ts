@@ -207,12 +207,11 @@ it('adds nothing to a target whose end was changed, and names what was (R26.3)',
     // What a follower reads again is the end; a removed end is copied once more, and an object
     // that is missing before it is noticed where the search for the end meets it.
     const outcome = await attempt(log, store, true).catch((error: unknown) => error);
-    if (at === count) expect(outcome instanceof BackupDamage).toBe(!isGone);
-    else {
-      if (!isGone) expect(outcome).toBeUndefined();
-      expect(refusedOr(outcome) || outcome === undefined).toBe(true);
-      if (isGone) expect(await store.get(name)).toBeUndefined();
-    }
+    const isNoticed = at === count ? !isGone : isGone && outcome instanceof BackupDamage;
+    expect(outcome === undefined).toBe(!isNoticed);
+    expect(outcome instanceof BackupDamage).toBe(isNoticed);
+    const isMended = (await store.get(name)) !== undefined;
+    expect(isMended).toBe(!isGone || at === count);
     const found = await expectPrefix(log, store).then(
       (copied) => (copied === log.events.length ? 'the whole log' : 'a part'),
       (error: Error) => error.message,

@@ -22,7 +22,7 @@ it.each([
   ['2 s in a bucket', 's3://copies/log', 2_000],
 ])(
   'writes what it holds after %s, also if every read has more (R26.1)',
-  async (_, to, withinMs) => {
+  async (_what, to, withinMs) => {
     vi.stubEnv('S3_ACCESS_KEY_ID', 'id').stubEnv('S3_SECRET_ACCESS_KEY', 'key');
     onTestFinished(() => void vi.unstubAllEnvs());
     const { pollMs: holdMs } = findBackupPlace(to);

@@ -14,8 +14,8 @@ export type BackupProgress = {
   /** Epoch ms at which the copy last had all that was acknowledged. */
   completeMs: number | undefined;
   /**
-   * Until it is complete: when it last was, by DATA_DIR; or else when its newest object was written,
-   * or when the backup began.
+   * Until it is complete: when it last was, by DATA_DIR; or else when its newest object was
+   * written, or when the backup began.
    */
   sinceMs: number;
   /** Attempts that failed. */

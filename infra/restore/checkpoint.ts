@@ -26,7 +26,7 @@ type CheckpointComparison = {
 /** A checkpoint whose signature is valid. */
 type NamedCheckpoint = {
   checkpoint: ChainCheckpoint;
-  /** The fingerprint of its key, if only the checkpoint itself has that: anyone can make such a one. */
+  /** The fingerprint of its key, if only the checkpoint itself has that: anyone can make one. */
   ownKey: string | undefined;
 };
 
