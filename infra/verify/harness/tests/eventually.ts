@@ -1,4 +1,4 @@
-import { eventually } from '#infra/verify/harness/eventually.ts';
+import { waitUntil } from '#infra/process/wait-until.ts';
 
 /** The suite's limit of a test and of a hook. It ends what hangs, and is no measure of speed. */
 export const testLimitMs = 600_000;
@@ -27,7 +27,7 @@ export async function eventually(
   }, waitLimitMs);
   const either = signal ? AbortSignal.any([signal, late.signal]) : late.signal;
   try {
-    await Promise.race([eventually(what, check, { intervalMs, signal: either }), hangs.promise]);
+    await Promise.race([waitUntil(what, check, { intervalMs, signal: either }), hangs.promise]);
   } finally {
     clearTimeout(timer);
   }
