@@ -55,6 +55,8 @@ describe('submission', () => {
     await expect.poll(() => harness.client.look(key)).toMatchObject({ acceptance: 'received' });
     caller.abort();
     await expect(call).rejects.toThrow(/abort/i);
+    // Before it is accepted, the sandbox must know that the caller has left.
+    await expect.poll(() => harness.sandbox.requestsInFlight()).toBe(0);
   }
 
   it('hangs until the caller disconnects, and stays undecided until a command settles it (R20.1)', async () => {

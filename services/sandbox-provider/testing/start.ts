@@ -16,7 +16,13 @@ type TestSandboxConfig = {
   BANK_ACCOUNT: string;
   BANK_KEY: string;
 };
-export type TestSandbox = { url: string; config: TestSandboxConfig; stop(): Promise<void> };
+export type TestSandbox = {
+  url: string;
+  config: TestSandboxConfig;
+  /** How many requests it has not answered, of callers that are still connected. */
+  requestsInFlight(): Promise<number | undefined>;
+  stop(): Promise<void>;
+};
 
 type SandboxOptions = { callbackUrl?: string; demo?: boolean; host?: string; knownAs?: string };
 
@@ -62,6 +68,10 @@ export async function startTestSandbox({
   return {
     url,
     config: { SANDBOX_URL: url, ...secrets, ...bank, BANK_URL: `${url}/bank` },
+    requestsInFlight: async () => {
+      const gauge = own.metrics.getSingleMetric('gateway_http_requests_in_flight');
+      return (await gauge?.get())?.values[0]?.value;
+    },
     stop: async () => {
       await lifecycle.stop();
       removeFolder(folder);
