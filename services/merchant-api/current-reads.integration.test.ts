@@ -4,6 +4,7 @@ import { connectEventStore } from '#shared/application/event-store.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { createLedgers } from '#shared/application/ledger/ledgers.ts';
 import { useGateway } from './testing/gateway.ts';
+import { untilAnswered } from '#infra/verify/harness/tests/eventually.ts';
 
 const gateway = useGateway();
 
@@ -14,15 +15,6 @@ const decline = (operationId: string) =>
   gateway.report(operationId, { status: 'declined', legs: [] });
 const statusOf = async (shop: Shop, operation_id: string) =>
   (await untilAnswered(() => shop.state({ operation_id }))).body.status as string;
-/** A client repeats what is answered 503. */
-async function untilAnswered<Answer extends { status: number }>(
-  read: () => Promise<Answer>,
-): Promise<Answer> {
-  for (;;) {
-    const answer = await read();
-    if (answer.status !== 503) return answer;
-  }
-}
 const balanceOf = async (shop: Shop) => {
   const { body } = await untilAnswered(() => shop.fetch('/v1/balances', { method: 'GET' }));
   return body.balances[1].balance as string;

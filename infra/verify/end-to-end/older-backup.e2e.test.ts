@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectAuditToPass } from '#services/audit/testing/run-audit.ts';
 import { readStackFile } from '#infra/stores/stack-file.ts';
-import { eventually } from '#infra/verify/harness/tests/eventually.ts';
+import { eventually, untilAnswered } from '#infra/verify/harness/tests/eventually.ts';
 import { copyCluster } from '#infra/verify/harness/stores/cluster.ts';
 import { query } from '#infra/verify/harness/stores/database.ts';
 import {
@@ -186,7 +186,8 @@ describe('one store from an older backup, with the others newer', () => {
     expect(new Set(ends().map(({ id }) => id)).size).toBe(2);
     // 8 payments of 100.00, less 2.5 %: two from before, five now, and the open one.
     expect(await merchant.balance()).toBe('780.00');
-    const accepted = async (name: string) => (await limited.pay(name)).status === 200;
+    const accepted = async (name: string) =>
+      (await untilAnswered(() => limited.pay(name))).status === 200;
     let tries = 0;
     // Routes with daily limits are skipped until the day is known.
     await eventually('the day is known', () => accepted(`first-${(tries += 1)}`), within);

@@ -1,4 +1,4 @@
-import { eventually, waitLimitMs } from '#infra/verify/harness/tests/eventually.ts';
+import { eventually, untilAnswered, waitLimitMs } from '#infra/verify/harness/tests/eventually.ts';
 import { forFile } from '../tests/for-file.ts';
 import { openShop, createTestOperator, sandboxRoute } from './operator.ts';
 import type { StackAddress } from '../stacks/test-stack.ts';
@@ -70,7 +70,7 @@ export async function setUpMerchant(
     call,
     /** In roubles. */
     balance: async (): Promise<string> => {
-      const { body } = await call('GET', '/v1/balances');
+      const { body } = await untilAnswered(() => call('GET', '/v1/balances'));
       return body.balances.find(({ currency }: { currency: string }) => currency === 'RUB').balance;
     },
     /** The status of an operation once it is one of these. `mayFail`: requests may, meanwhile. */

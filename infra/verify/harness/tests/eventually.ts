@@ -32,3 +32,12 @@ export async function eventually(
     clearTimeout(timer);
   }
 }
+
+/** The first answer that is not 503, which a client repeats. */
+export async function untilAnswered<Answer extends { status: number }>(
+  send: () => Promise<Answer>,
+): Promise<Answer> {
+  let answer = await send();
+  while (answer.status === 503) answer = await send();
+  return answer;
+}
