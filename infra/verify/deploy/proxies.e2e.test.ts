@@ -7,6 +7,8 @@ import { findFreePort } from '#infra/process/free-port.ts';
 import { findProgram } from '#infra/process/find-program.ts';
 import { nodeFlags } from '#infra/process/node-flags.ts';
 import { startProcess, type RunningProcess } from '#infra/process/start-process.ts';
+import { spawnBackup } from '#infra/backup/testing/run-backup.ts';
+import { forFile } from '#infra/verify/harness/tests/for-file.ts';
 import { eventually, waitLimitMs } from '#infra/verify/harness/tests/eventually.ts';
 import { startWatchdog } from '#infra/process/watchdog.ts';
 import { answers } from '#infra/start/health.ts';
@@ -264,6 +266,15 @@ const probeAsKubelet = (port: number, path: string) =>
     `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nUser-Agent: kube-probe/1.30\r\nAccept: */*`,
   );
 
+/** It is no part of `npm start`. */
+const backup = forFile(async () => {
+  const port = await findFreePort();
+  const env = { DATA_DIR: stack.dataDir, BACKUP_PORT: String(port) };
+  const { stop } = spawnBackup(env, '--to', join(folder, 'copy'));
+  await eventually('the backup is ready', () => answers(`http://127.0.0.1:${port}/readyz`));
+  return { port, stop };
+});
+
 it.each(ofKind('Deployment').map((deployment) => [deployment.metadata.name, deployment] as const))(
   'kubernetes: answers the probes of %s with 204, and its metrics with 200',
   async (name, { spec: { template } }: Manifest) => {
@@ -272,13 +283,15 @@ it.each(ofKind('Deployment').map((deployment) => [deployment.metadata.name, depl
     for (const probe of ['startupProbe', 'livenessProbe', 'readinessProbe']) {
       const { path, port } = container[probe].httpGet;
       expect(port).toBe('http');
-      expect(await probeAsKubelet(portOf(name, 1), path)).toBe('HTTP/1.1 204 No Content');
+      const probed = name === 'backup' ? backup.port : portOf(name, 1);
+      expect(await probeAsKubelet(probed, path)).toBe('HTTP/1.1 204 No Content');
     }
     const scraped = Number(template.metadata.annotations['prometheus.io/port']);
     const { name: which } = container.ports.find(
       ({ containerPort }: Manifest) => containerPort === scraped,
     );
-    const port = which === 'http' ? service?.port : service?.own?.variable;
-    expect(await probeAsKubelet(Number(stack.env[port ?? '']), '/metrics')).toBe('HTTP/1.1 200 OK');
+    const variable = which === 'http' ? service?.port : service?.own?.variable;
+    const port = name === 'backup' ? backup.port : Number(stack.env[variable ?? '']);
+    expect(await probeAsKubelet(port, '/metrics')).toBe('HTTP/1.1 200 OK');
   },
 );
