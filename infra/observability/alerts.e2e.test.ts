@@ -288,16 +288,15 @@ describe.skipIf(prometheusProgram === undefined)('an alert fires (R16.21)', () =
       where status = 'pending' and due_at > now() + interval '1 hour'`);
   });
 
+  async function untilDelivered(id: string): Promise<void> {
+    const recorded = `select from webhooks.message
+      where operation_id = '${id}' and status = 'delivered'`;
+    await eventually('its delivery is recorded', async () => (await run(recorded)).length === 1);
+  }
+
   it('for a recorded webhook that does not follow from the log', async () => {
     const id = await complete();
-    await merchant.waitForDelivery(({ operationId }) => operationId === id);
-    const isDelivered = async () =>
-      (
-        await run(
-          `select from webhooks.message where operation_id = '${id}' and status = 'delivered'`,
-        )
-      ).length === 1;
-    await eventually('its delivery is recorded', isDelivered);
+    await untilDelivered(id);
     const coded = `select from webhooks.message where operation_id = '${id}' and mac is not null`;
     expect(await run(coded)).toHaveLength(1);
     await run(`update webhooks.message set sequence = 7, status = 'pending', finished_at = null,
@@ -314,14 +313,7 @@ describe.skipIf(prometheusProgram === undefined)('an alert fires (R16.21)', () =
 
   it('for a webhook that was lost, and only for that one', async () => {
     const id = await complete();
-    await merchant.waitForDelivery(({ operationId }) => operationId === id);
-    const isDelivered = async () =>
-      (
-        await run(
-          `select from webhooks.message where operation_id = '${id}' and status = 'delivered'`,
-        )
-      ).length === 1;
-    await eventually('its delivery is recorded', isDelivered);
+    await untilDelivered(id);
     await run(`delete from webhooks.attempt where message_id in
       (select message_id from webhooks.message where operation_id = '${id}')`);
     await run(`delete from webhooks.message where operation_id = '${id}'`);

@@ -174,17 +174,17 @@ describe('the documented metrics', () => {
     await eventually('the backup follows the log', isReady);
     return { port, stop };
   });
-  const metricsOf = async (service: Service) => {
+  const readMetrics = async (service: Service) => {
     const port = service === 'backup' ? backup.port : stack.env[ports[service]];
     return (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
   };
   beforeAll(async () => {
     // The processor checks for statements some seconds after its start.
     const checked = async () =>
-      (await metricsOf('processor')).includes('gateway_statement_missing_days{');
+      (await readMetrics('processor')).includes('gateway_statement_missing_days{');
     await eventually('the processor has checked for statements', checked, { intervalMs: 200 });
     for (const service of services) {
-      const text = await metricsOf(service);
+      const text = await readMetrics(service);
       texts.push(text);
       exposed.set(service, parseExposition(text));
     }

@@ -13,9 +13,9 @@ const origin = { actor: 'service:test', correlationId: 'test' };
 /** Declines a payment by a report of its provider: that status needs no evidence of money. */
 const decline = (operationId: string) =>
   gateway.report(operationId, { status: 'declined', legs: [] });
-const statusOf = async (shop: Shop, operation_id: string) =>
+const readStatus = async (shop: Shop, operation_id: string) =>
   (await untilAnswered(() => shop.state({ operation_id }))).body.status as string;
-const balanceOf = async (shop: Shop) => {
+const readBalance = async (shop: Shop) => {
   const { body } = await untilAnswered(() => shop.fetch('/v1/balances', { method: 'GET' }));
   return body.balances[1].balance as string;
 };
@@ -51,7 +51,7 @@ describe('a read on either of two instances', () => {
     const readers = [shop, shop.on(await gateway.secondInstance()), shop];
     for (let posted = 1; posted <= 20; posted += 1) {
       await adjust(shop, '1.00');
-      const balances = await Promise.all(readers.map(balanceOf));
+      const balances = await Promise.all(readers.map(readBalance));
       expect(balances).toEqual(readers.map(() => `${posted}.00`));
     }
   });
@@ -64,7 +64,7 @@ describe('a read on either of two instances', () => {
     const readers = [one, other, one, other].map(async (shop) => {
       for (let readsAfter = 0; readsAfter < 20;) {
         const mustBeEnded = ended;
-        const status = await statusOf(shop, id);
+        const status = await readStatus(shop, id);
         if (mustBeEnded) readsAfter += 1;
         if (mustBeEnded && status !== 'declined') stale.push(status);
       }
@@ -90,8 +90,8 @@ describe('a read while the event store is unavailable', () => {
       // The log is polled from the first read on, and the state is cached from the second, so after
       // these reads it is cached.
       for (let reads = 0; reads < 5; reads += 1) {
-        expect(await statusOf(behindProxy, id)).toBe('pending');
-        expect(await balanceOf(behindProxy)).toBe('0.00');
+        expect(await readStatus(behindProxy, id)).toBe('pending');
+        expect(await readBalance(behindProxy)).toBe('0.00');
       }
       if (how === 'stall') proxy.stall();
       else await proxy.close();
@@ -110,8 +110,8 @@ describe('a read while the event store is unavailable', () => {
       }
       if (how === 'close') return;
       proxy.resume();
-      expect(await statusOf(behindProxy, id)).toBe('declined');
-      expect(await balanceOf(behindProxy)).toBe('0.00');
+      expect(await readStatus(behindProxy, id)).toBe('declined');
+      expect(await readBalance(behindProxy)).toBe('0.00');
     },
   );
 });

@@ -110,7 +110,7 @@ it('completes payments, payouts and cancels, with ledger entries and webhooks', 
   for (const { body } of [made, racers[0] as Answer, paidOut])
     expect((await commandSandbox(crud.providerUrl, body['operation_id'] ?? '')).status).toBe(200);
   const delivered = () => new Set(came.map(({ id }) => id)).size === 4 && came.length === 5;
-  await eventually('every end is told, one of them twice', delivered);
+  await eventually('every webhook has arrived, one of them twice', delivered);
   expect(receiver.faults).toEqual([]);
   expect(came.map(({ type }) => type).toSorted()).toEqual(
     expect.arrayContaining(['payment.cancelled', 'payment.completed', 'payout.completed']),

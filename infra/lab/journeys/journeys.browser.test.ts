@@ -128,16 +128,18 @@ inBrowser('with npm start', () => {
       env: { PATH: process.env['PATH'], PORT: port, WEBHOOK_SECRET: secret },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
-    let told = '';
-    receiver.stdout.on('data', (chunk: Buffer) => (told += chunk.toString('utf8')));
+    let received = '';
+    receiver.stdout.on('data', (chunk: Buffer) => (received += chunk.toString('utf8')));
     try {
       const listens = () =>
         fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body: '{}' }).catch(() => undefined);
       await eventually('it listens', async () => (await listens())?.status === 401);
       const wait = async () => {
         await pay('own-receiver', '100.00');
-        await eventually('it tells', () => told.includes('payment.completed own-receiver'));
-        return told;
+        await eventually('it prints the webhook', () =>
+          received.includes('payment.completed own-receiver'),
+        );
+        return received;
       };
       await recordCommand(
         'node webhook.ts &, and the guide’s payment again',

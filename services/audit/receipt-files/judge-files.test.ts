@@ -29,7 +29,7 @@ function logWith(corruption: Change = () => undefined) {
 }
 
 type Files = { get(key: string): Promise<Uint8Array | undefined> };
-const filesOf = (files: Readonly<Record<string, Buffer>>): Files => ({
+const storedFiles = (files: Readonly<Record<string, Buffer>>): Files => ({
   get: async (key) => files[key],
 });
 const whole = { [first]: picture, [second]: pdf };
@@ -62,7 +62,7 @@ async function auditFiles(
 
 describe('files of uploaded receipts', () => {
   it('are as the log has them (R18.5)', async () => {
-    expect(await auditFiles(filesOf(whole))).toEqual({
+    expect(await auditFiles(storedFiles(whole))).toEqual({
       found: [],
       checked: 2,
       notes: [],
@@ -74,7 +74,7 @@ describe('files of uploaded receipts', () => {
   it('are found where one was replaced (R18.5)', async () => {
     const forged = Buffer.from('a forged picture of one');
     expect(forged).toHaveLength(picture.byteLength);
-    const { found, checked } = await auditFiles(filesOf({ ...whole, [first]: forged }));
+    const { found, checked } = await auditFiles(storedFiles({ ...whole, [first]: forged }));
     expect(found).toMatchObject([{ stream: `operation-${reviewed}`, shopId, revision: 3 }]);
     expect(found[0]?.message).toContain('has another file than was uploaded as receipt u1');
     expect(checked).toBe(2);
@@ -84,22 +84,24 @@ describe('files of uploaded receipts', () => {
     ['another size', change('uploaded', { size_bytes: 7 })],
     ['that it is a PDF', change('uploaded', { pdf: true })],
   ])('disprove an event that states %s (R18.5)', async (_, corruption) => {
-    const { found } = await auditFiles(filesOf(whole), { corruption });
+    const { found } = await auditFiles(storedFiles(whole), { corruption });
     expect(found).toMatchObject([{ stream: `operation-${reviewed}` }]);
   });
 
   it('are not compared where they are missing, unless their client was erased (R18.5)', async () => {
-    const { found, notCompared, checked, complete } = await auditFiles(filesOf({ [second]: pdf }));
+    const { found, notCompared, checked, complete } = await auditFiles(
+      storedFiles({ [second]: pdf }),
+    );
     expect({ found, checked, complete }).toEqual({ found: [], checked: 1, complete: false });
     expect(notCompared).toEqual([
       expect.stringMatching(/^files of 1 receipts: the receipt store has none/),
     ]);
-    expect(await auditFiles(filesOf({}))).toMatchObject({ checked: 0, complete: false });
+    expect(await auditFiles(storedFiles({}))).toMatchObject({ checked: 0, complete: false });
     const corruption: Change = (events) => {
       const request = dataOf(events, 'reviewed-admitted')['request'] as object;
       Object.assign(request, { client_id: erasedClient });
     };
-    expect(await auditFiles(filesOf({ [second]: pdf }), { corruption })).toMatchObject({
+    expect(await auditFiles(storedFiles({ [second]: pdf }), { corruption })).toMatchObject({
       found: [],
       notCompared: [],
       complete: true,
@@ -107,7 +109,7 @@ describe('files of uploaded receipts', () => {
   });
 
   it('are only those of the one shop', async () => {
-    const forged = filesOf({ [first]: pdf, [second]: picture });
+    const forged = storedFiles({ [first]: pdf, [second]: picture });
     const { found, checked } = await auditFiles(forged, { shopId: otherShopId });
     expect({ found, checked }).toMatchObject({ found: [{ shopId: otherShopId }], checked: 1 });
   });
@@ -128,7 +130,7 @@ describe('files of uploaded receipts', () => {
     const note = 'the files of 2 uploaded receipts were not compared with the log';
     expect(await auditFiles(undefined)).toMatchObject({ notes: [note], complete: true });
     const atMs = Date.parse('2035-01-31T12:00:00.000Z');
-    expect(await auditFiles(filesOf({ ...whole, [first]: pdf }), { atMs })).toMatchObject({
+    expect(await auditFiles(storedFiles({ ...whole, [first]: pdf }), { atMs })).toMatchObject({
       found: [],
       notes: [note],
     });

@@ -50,7 +50,7 @@ function logAt(created: Date): StoredEvent[] {
 
 const mostRead = 10_000;
 
-function checkOf(events: readonly StoredEvent[], signer: EventSigner = macKey) {
+function createCheck(events: readonly StoredEvent[], signer: EventSigner = macKey) {
   const logged: unknown[] = [];
   let forged = 0;
   const outage = { isOn: false };
@@ -107,7 +107,7 @@ const before = logAt(new Date('2026-11-30T12:00:00.000Z'));
 const after = logAt(new Date('2026-12-10T12:00:00.000Z'));
 
 it('recognises a recorded webhook by its code, and one without a code by the log (R14.22)', async () => {
-  const check = checkOf(after);
+  const check = createCheck(after);
   const row = recordedAs(after);
   expect(check.isRecognised(row)).toBe(false);
   expect(await check.followsFromLog(row)).toBe(true);
@@ -124,7 +124,7 @@ it.each<[string, Partial<RecordedClaim>]>([
   ['an endpoint that does not take it', { endpointId: 'endpoint-2' }],
   ['another operation', { operationId: '00000000-0000-8000-8000-000000000002' }],
 ])('finds a recorded webhook with %s (R14.22)', async (_, change) => {
-  const check = checkOf(after);
+  const check = createCheck(after);
   const genuine = recordedAs(after);
   // Its code is that of the message as the log requires it.
   const row = { ...genuine, ...change, mac: computeMessageMac(macKey, genuine) };
@@ -140,11 +140,11 @@ it('does not count a webhook as forged whose event a replica may not have yet (R
   const young = logAt(new Date());
   const row = recordedAs(young);
   const end = young.length - 1;
-  expect(await checkOf(young.slice(0, end)).followsFromLog(row)).toBeUndefined();
-  expect(await checkOf(young.slice(1)).followsFromLog(row)).toBeUndefined();
-  expect(await checkOf(young).followsFromLog(row)).toBe(true);
+  expect(await createCheck(young.slice(0, end)).followsFromLog(row)).toBeUndefined();
+  expect(await createCheck(young.slice(1)).followsFromLog(row)).toBeUndefined();
+  expect(await createCheck(young).followsFromLog(row)).toBe(true);
   const altered = { ...row, body: row.body.replace('"100.00"', '"900.00"') };
-  const check = checkOf(young);
+  const check = createCheck(young);
   expect(await check.followsFromLog(altered)).toBe(false);
   // A time that a writer of the table chose delays the alarm only for so long.
   for (const days of [-1, 1]) {
@@ -156,7 +156,7 @@ it('does not count a webhook as forged whose event a replica may not have yet (R
 });
 
 it('warns once while the log can not be read, and again in the next outage (R14.22)', async () => {
-  const check = checkOf(after);
+  const check = createCheck(after);
   const row = recordedAs(after);
   for (const warnings of [1, 2]) {
     check.outage.isOn = true;
@@ -197,7 +197,7 @@ it('finds the event of a recorded webhook behind more than one read returns (R14
   const { message } = endpointNotices(events).at(-1) ?? {};
   if (!message) throw new Error('the log requires no webhook');
   const row = recordedAs(after, { ...message, endpointId: shopId, traceparent: null });
-  expect(await checkOf(events).followsFromLog(row)).toBe(true);
+  expect(await createCheck(events).followsFromLog(row)).toBe(true);
 });
 
 it('accepts a body with the members in the order of an earlier version (R14.22)', async () => {
@@ -205,10 +205,10 @@ it('accepts a body with the members in the order of an earlier version (R14.22)'
   const body = earlierBody(id);
   const row = recordedAs(after, { body });
   expect(body).not.toBe(recordedAs(after).body);
-  expect(await checkOf(after).followsFromLog(row)).toBe(true);
+  expect(await createCheck(after).followsFromLog(row)).toBe(true);
   const twice = body.replace('"status":', '"status":"declined","status":');
   expect(JSON.parse(twice)).toEqual(JSON.parse(body));
-  expect(await checkOf(after).followsFromLog({ ...row, body: twice })).toBe(false);
+  expect(await createCheck(after).followsFromLog({ ...row, body: twice })).toBe(false);
 });
 
 it('accepts a form without later fields, whenever the upgrade is (R14.22)', async () => {
@@ -220,17 +220,17 @@ it('accepts a form without later fields, whenever the upgrade is (R14.22)', asyn
     expect(body.length).toBeLessThan(row.body.length);
     return { ...row, body };
   };
-  expect(await checkOf(before).followsFromLog(older(before))).toBe(true);
-  expect(await checkOf(after).followsFromLog(older(after))).toBe(true);
+  expect(await createCheck(before).followsFromLog(older(before))).toBe(true);
+  expect(await createCheck(after).followsFromLog(older(after))).toBe(true);
   const other = older(after).body.replace('"100.00"', '"900.00"');
-  expect(await checkOf(after).followsFromLog(recordedAs(after, { body: other }))).toBe(false);
+  expect(await createCheck(after).followsFromLog(recordedAs(after, { body: other }))).toBe(false);
 });
 
 it('recognises codes by earlier keys of the service (R14.22)', () => {
   const text = (name: string) => Buffer.alloc(32, name).toString('base64');
   const pairs = `webhooks=${text('new')},log=${text('log')},webhooks=${text('old')}`;
   const rotated = loadSigningKey('webhooks', { LOG_SIGNING_KEYS: pairs });
-  const check = checkOf(after, rotated);
+  const check = createCheck(after, rotated);
   const row = recordedAs(after);
   const isRecognised = (name: string) => {
     const mac = computeMessageMac(createLogKey('webhooks', text(name)), row);
@@ -249,7 +249,7 @@ it('recognises a ping only if it has nothing but its id, time and shop (R14.22)'
     sequence: 1,
     body: JSON.stringify(ping),
   });
-  const { isRecognised } = checkOf(after);
+  const { isRecognised } = createCheck(after);
   expect(isRecognised(row)).toBe(true);
   const paid = { ...ping, data: { shop_id: shopId, operation: { status: 'completed' } } };
   for (const body of [paid, { ...ping, type: 'payment.completed' }, { ...ping, id: 'e-1' }])

@@ -7,7 +7,7 @@ type CheckQueueOptions = {
   onChecked(claimed: RecordedClaim, result: boolean | undefined): void;
 };
 
-/** Checks of claimed messages, beside the loop that claims: a few at once, the others wait. */
+/** Checks of claimed messages, alongside the loop that claims: a few at once, the others wait. */
 export type CheckQueue = {
   /** @returns whether it takes the message; each shop has a part of the queue */
   offer(claimed: RecordedClaim, shopId: string): boolean;

@@ -23,7 +23,7 @@ type PollResult =
    */
   | { outcome: 'taken'; operation: Operation; holds: boolean }
   /**
-   * The provider can't be polled, or its state is unknown, or can't be told from an older one;
+   * The provider can't be polled, or its state is unknown, or may be older than the one recorded;
    * `holds`: it has accepted the attempt.
    */
   | { outcome: 'unknown'; cause: string; holds?: boolean }

@@ -71,8 +71,8 @@ export class ReportSeals {
   }
 
   /**
-   * @returns undefined if a state that may be older than the operation's end can't tell: the client
-   * may have been erased since, and must not get a new key
+   * @returns undefined if there is no key, and the state may be older than the operation's end: the
+   * client may have been erased since, and must not get a new key
    * @throws UndecidedCommand when the store does not answer
    */
   async #readKey(

@@ -179,7 +179,6 @@ function createOpening(keys: PersonalKeys) {
     return { ...((await recipient(stored, about)) ?? erasedMark), ...bank };
   };
   /** Undefined if it is erased. */
-  /** Undefined if it is erased. */
   const field = async (
     stored: NonNullable<SealedFields[SealedName]>,
     { operationId, name }: { operationId: string; name: SealedName },

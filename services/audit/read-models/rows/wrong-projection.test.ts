@@ -103,7 +103,7 @@ const withReturn: OperationEvent[] = [
     data: { attempt: 1, returned: back, counted: '10.00', leg: leg('leg-1', '30.00') },
   },
 ];
-/** Few histories have a decision: one in so many is enough of the others. */
+/** Few histories have a decision: of the others, a sample is enough. */
 const histories = sampleHistories(2_000, 7)
   .map(({ events }) => events)
   .filter((events, at) => at % 20 === 0 || events.some(({ type }) => type === 'ReviewDecided'));
