@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { lateStream } from '#shared/domain/late/events.ts';
 import { operationStream, type OperationEvent } from '#shared/domain/operation/events.ts';
 import type { ProviderAnswer } from '#shared/domain/operation/attempts/provider-answer.ts';
@@ -247,12 +247,20 @@ describe('a report is undecided', () => {
     expect(await take(returned)).toEqual({ outcome: 'undecided', cause: down });
   });
 
-  it('if the operation changes during each try', async () => {
+  it('if the operation changes during each try, for less than the audit’s minute', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const began = performance.now();
     const { store, take } = storeOf(
       () => undefined,
       'RUB',
-      (...args) => (isCheck(...args) ? store.log.slice(0, 1) : undefined),
+      (...args) => {
+        if (!isCheck(...args)) return undefined;
+        vi.advanceTimersByTime(5_000);
+        return store.log.slice(0, 1);
+      },
     );
     expect(await take(returned)).toMatchObject({ outcome: 'undecided' });
+    expect(performance.now() - began).toBe(20_000);
   });
 });

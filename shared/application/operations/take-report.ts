@@ -71,21 +71,26 @@ type ReportOrigin = (startMetadata: EventMetadata | undefined) => Origin;
 
 export type ReportPorts = { store: EventStore; personal: ReportSealers };
 
-/** Each further try means that the operation has changed between two reads. */
-const maxTries = 20;
+/**
+ * The audit allows a minute between a callback's verification and its append: a report that can't
+ * be recorded by then is undecided, and its provider sends it again.
+ */
+const withinMs = 20_000;
+const appendWithinMs = 10_000;
 
 /**
  * Applies a provider's report on an attempt to the operation; late facts are recorded in its
  * `late-` stream (R13.7). Idempotent: a report is complete, so one that was applied before adds
- * nothing.
+ * nothing. Each further try means that the operation has changed between two reads.
  */
 export async function takeReport(
   ports: ReportPorts,
   received: ReceivedReport,
   origin: Origin | ReportOrigin,
 ): Promise<TakenReport> {
-  for (let tries = 0; tries < maxTries; tries += 1) {
-    const result = await tryReport(ports, received, origin);
+  const deadline = performance.now() + withinMs;
+  while (performance.now() < deadline) {
+    const result = await tryReport(ports, received, { origin, deadline });
     if (result.outcome !== 'changed') return result;
   }
   return { outcome: 'undecided', cause: new Error('the operation changed during each try') };
@@ -95,7 +100,7 @@ export async function takeReport(
 async function tryReport(
   { store, personal }: ReportPorts,
   received: ReceivedReport,
-  origin: Origin | ReportOrigin,
+  { origin, deadline }: { origin: Origin | ReportOrigin; deadline: number },
 ): Promise<TakenReport | { outcome: 'changed' }> {
   const { operationId, signed } = received;
   const seals = new ReportSeals(personal, signed);
@@ -112,6 +117,7 @@ async function tryReport(
     origin: () => (typeof origin === 'function' ? origin(startMetadata) : origin),
     report: () => seals.callback(operationId),
   };
+  const remainingMs = () => Math.min(appendWithinMs, deadline - performance.now());
   const stream = operationStream(operationId);
   const recent = store.recent(stream);
   const cached = recent && foldStored(folding, recent);
@@ -120,6 +126,7 @@ async function tryReport(
       ...target,
       stream,
       folding,
+      deadlineMs: remainingMs(),
       fromState: cached,
       mayBeStale: true,
       seal: (events, state, mayBeStale) => seals.seal(events, admitted(state), mayBeStale),
@@ -144,6 +151,7 @@ async function tryReport(
         ...target,
         stream: lateStream(operationId),
         folding: lateFactsFold,
+        deadlineMs: remainingMs(),
         seal: (events) => seals.sealLate(events, operation),
       },
       async (state: LateState): Promise<LateDecision> => {

@@ -48,7 +48,7 @@ const toleranceMs = 5 * 60_000;
 
 /**
  * A callback is taken around the time that its provider signed, so none is stored again later. The
- * minute more is for the clocks of gateway and store, and for appends, each of up to 10 s.
+ * minute more is for the clocks of gateway and store, and for the append, which takes up to 20 s.
  */
 function whyNotOfItsTime(
   { timestamp }: StoredReport,
