@@ -6,7 +6,7 @@ export type ReceiptStore = {
    */
   put(key: string, content: Uint8Array): Promise<void>;
   /**
-   * The bytes; undefined if there are none. A store may return only the first `mostBytes`.
+   * The bytes, or only the first `mostBytes` of them; undefined if there are none.
    * @throws if that can't be determined
    */
   get(key: string, mostBytes?: number): Promise<Uint8Array | undefined>;

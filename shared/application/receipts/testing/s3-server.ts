@@ -104,9 +104,16 @@ function createBucket({ region, bucket }: BucketOptions) {
       return { status: 204 };
     }
     const found = objects.get(path);
-    return found ? { status: 200, body: found } : { status: 404, code: 'NoSuchKey' };
+    return found ? read(found, request.headers.range) : { status: 404, code: 'NoSuchKey' };
   };
   return { objects, answerTo };
+}
+
+function read(object: Buffer, range?: string): Answer {
+  const [, last] = /^bytes=0-(\d+)$/.exec(range ?? '') ?? [];
+  if (last === undefined) return { status: 200, body: object };
+  if (object.length === 0) return { status: 416, code: 'InvalidRange' };
+  return { status: 206, body: object.subarray(0, Number(last) + 1) };
 }
 
 /** Announces a whole answer, and loses the connection in the middle of its body. */
