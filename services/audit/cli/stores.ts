@@ -26,6 +26,8 @@ export type AuditedStores = {
 };
 
 const connectTimeoutMs = 10_000;
+/** An audit is not in a hurry, and would have to begin again. */
+const patientMs = 60_000;
 
 /**
  * Connects to the stores that the environment names; else to the gateway that runs on DATA_DIR;
@@ -73,7 +75,7 @@ async function connect(urls: {
     EVENT_STORE_URL: urls.eventStoreUrl,
   });
   const log = connectRawLog(EVENT_STORE_URL);
-  const store = connectEventStore(EVENT_STORE_URL);
+  const store = connectEventStore(EVENT_STORE_URL, { readWithinMs: patientMs });
   let db: Kysely<unknown> | undefined;
   const close = async () => {
     await db?.destroy();
@@ -91,8 +93,7 @@ async function connect(urls: {
     const { DATABASE_URL } = loadConfig(['DATABASE_URL'], { DATABASE_URL: urls.databaseUrl });
     db = connectDatabase<unknown>(DATABASE_URL, {
       applicationName: 'gateway-audit',
-      // It is not in a hurry, and would have to begin again.
-      connectWithinMs: 60_000,
+      connectWithinMs: patientMs,
     });
     await sql`select 1`.execute(db).catch((error: unknown) => {
       throw new Error(

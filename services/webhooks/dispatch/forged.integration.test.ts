@@ -50,9 +50,15 @@ it('signs nothing that somebody else has written into its table (R14.22)', async
   });
   expect(operationIds.toSorted()).toEqual([genuine, copied, uncoded, pinged].toSorted());
   expect(other.receiver.received).toEqual([]);
-  const { rows } = await sql<{ operation_id: string; attempt_count: number }>`
-    select operation_id, attempt_count from webhooks.message
-    where status = 'pending' and due_at > now()`.execute(stack.db);
+  const withheld = async () => {
+    const { rows } = await sql<{ operation_id: string; attempt_count: number }>`
+      select operation_id, attempt_count from webhooks.message
+      where status = 'pending' and due_at > now() and claim_token is null`.execute(stack.db);
+    return rows;
+  };
+  // They are counted right before their claims are released.
+  let rows = await withheld();
+  await until('the others are withheld', async () => (rows = await withheld()).length === 3);
   expect(rows.map((row) => row.operation_id).toSorted()).toEqual(
     [altered, moved, 'made-up'].toSorted(),
   );

@@ -52,6 +52,8 @@ export type ConnectOptions = {
   onSeen?(event: LoggedEvent): void;
   /** Used instead of the connection string by a process that contains the event store. */
   connection?: StoreConnection | undefined;
+  /** How long the store may take to answer a read that has no deadline of its own; 5 s. */
+  readWithinMs?: number;
   /** Verifies what is decided upon. */
   verify?: {
     create(ports: VerifierPorts): Verifier;
@@ -74,14 +76,13 @@ export function createEventStoreClient(
     onSeen = () => undefined,
     connection = clientConnection(parseConnectionString(connectionString)),
     verify,
+    readWithinMs = defaultReadDeadlineMs,
   }: ConnectOptions = {},
 ): ObservableEventStore {
   const log = createStoreLog(logger);
   const { read: open } = connection;
-  const readRaw = (
-    question: ReadQuestion & { maxCount: number },
-    deadlineMs = defaultReadDeadlineMs,
-  ) => log.watch(collectEvents(open, question, deadlineMs, log.onReturn));
+  const readRaw = (question: ReadQuestion & { maxCount: number }, deadlineMs = readWithinMs) =>
+    log.watch(collectEvents(open, question, deadlineMs, log.onReturn));
   const guarded = { connection, readRaw, log, findVerifier: () => verifier, ...streams };
   const { append, gate } = createGuardedAppend(guarded);
   const verifier: Verifier | undefined = verify?.create(verifierPorts({ readRaw, append }));

@@ -3,13 +3,14 @@ import { connectEventStore } from '#shared/application/event-store.ts';
 import type { ConnectOptions, ObservableEventStore } from '#shared/platform/event-store/client.ts';
 import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 import { decodeLedgerEvent, ledgerStream } from '#shared/domain/ledger/events.ts';
+import { waitLimitMs } from '../tests/eventually.ts';
 import { forFile } from '../tests/for-file.ts';
 import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
 import type { TestStack } from '../stacks/test-stack.ts';
 
 /** Connected with the event store that test files share, or with another. */
 export const storeForFile = (url = () => inject('eventStoreUrl')): ObservableEventStore =>
-  forFile(() => connectEventStore(url()));
+  forFile(() => connectEventStore(url(), { readWithinMs: waitLimitMs }));
 
 /** Connected with an event store until the test ends. */
 export function useStore(url: string, options?: ConnectOptions): ObservableEventStore {
