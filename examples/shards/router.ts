@@ -9,6 +9,7 @@ import {
 } from 'node:http';
 import { pipeline } from 'node:stream';
 import { json } from 'node:stream/consumers';
+import { retryAfterSeconds } from '#shared/platform/http/retry-after.ts';
 import {
   createOwners,
   requestShard,
@@ -146,6 +147,6 @@ function refuse(outgoing: ServerResponse, status: keyof typeof codes): void {
   if (outgoing.headersSent) return void outgoing.destroy();
   const code = codes[status];
   const body = JSON.stringify({ type: 'about:blank', title: code, status, code });
-  const more = status === 503 ? { 'retry-after': '1' } : {};
+  const more = status === 503 ? { 'retry-after': String(retryAfterSeconds(1_000)) } : {};
   outgoing.writeHead(status, { 'content-type': 'application/problem+json', ...more }).end(body);
 }
