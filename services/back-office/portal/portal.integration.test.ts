@@ -1581,6 +1581,22 @@ describe('payout files', () => {
     expect((await upload(member, ...rows.slice(1))).location).toBe(location);
   });
 
+  it('name all errors of a row whose ID an operation has (R24.15)', async () => {
+    const { shopId, member } = await payingShop('1000.00');
+    const used = newId();
+    const operationId = await payRow(shopId, row(used, '100.00'));
+    const errorsOf = async (id: string) => {
+      const { location } = await upload(member, row(id, '100'));
+      const { text } = await member.get(location);
+      return ['two decimals', 'has this ID already', operationId].map((part) =>
+        text.includes(part),
+      );
+    };
+    expect(await errorsOf(used)).toEqual([true, true, true]);
+    // Another ID is another file.
+    expect(await errorsOf(newId())).toEqual([true, false, false]);
+  });
+
   it('have a template with the columns and no row', async () => {
     const { text } = await viewer.get('/payouts/template.csv');
     expect(text.trim()).toBe(payoutFile());

@@ -95,8 +95,9 @@ async function findOthers(
 const usedName = { pointer: '/merchant_operation_id', code: 'operation_exists' } as const;
 
 /**
- * The file with an error for each row whose name an operation with another body has (R24.15). While
- * the lists can't be read none is known; such a row is not paid a second time in any case.
+ * The file with an error for each row whose name an operation with another body has (R24.15): a row
+ * with other errors is never the same request. While the lists can't be read none is known; such a
+ * row is not paid a second time in any case.
  * @throws when the log or a key can't be read
  */
 export async function refuseUsedNames(
@@ -104,19 +105,29 @@ export async function refuseUsedNames(
   file: PayoutFileContent,
   shop: Pick<Shop, 'operationIdSecret'>,
 ): Promise<PayoutFileContent> {
-  const names = file.bodies.map((body) => body.merchant_operation_id);
+  const { bodies, numbers, faultyRows } = file;
+  const names = [...bodies, ...faultyRows].map((row) => row.merchant_operation_id);
   const used = await findUsedNames(find, shop, names).catch(noneIfNotReady);
-  const others = await findOthers(ports, file.bodies, used);
-  if (others.size === 0) return file;
+  const others = await findOthers(ports, bodies, used);
   const isOther = (index: number) => others.has(names[index] ?? '');
-  const more = file.numbers.flatMap((row, index): RowError[] => {
-    if (!isOther(index)) return [];
+  const refused = [
+    ...numbers.flatMap((row, index) => (isOther(index) ? [{ row, name: names[index] ?? '' }] : [])),
+    ...faultyRows
+      .map(({ row, merchant_operation_id: name }) => ({ row, name }))
+      .filter(({ name }) => used.has(name)),
+  ];
+  if (refused.length === 0) return file;
+  const more = refused.map(({ row, name }): RowError => {
     const cell = cellName({ row: toSheetRow(row), column: file.idColumn });
-    return [{ ...usedName, row, cell, operation_id: used.get(names[index] ?? '') }];
+    return { ...usedName, row, cell, operation_id: used.get(name) };
   });
   const errors = [...file.errors, ...more].toSorted((one, other) => one.row - other.row);
-  const bodies = file.bodies.filter((_, index) => !isOther(index));
-  const numbers = file.numbers.filter((_, index) => !isOther(index));
-  const total = sumByCurrency(bodies);
-  return { ...file, errors: errors.slice(0, mostErrors), bodies, numbers, total };
+  const valid = bodies.filter((_, index) => !isOther(index));
+  return {
+    ...file,
+    errors: errors.slice(0, mostErrors),
+    bodies: valid,
+    numbers: numbers.filter((_, index) => !isOther(index)),
+    total: sumByCurrency(valid),
+  };
 }

@@ -30,6 +30,7 @@ describe('a payout file', () => {
       total: { RUB: '100.05' },
       errors: [],
       numbers: [1, 2],
+      faultyRows: [],
       idColumn: 0,
       sha256,
     });

@@ -37,6 +37,8 @@ export const mostFileBytes = 5 * 1024 * 1024;
 /** The first of them are named. */
 export const mostErrors = 1_000;
 
+type FaultyRow = { row: number; merchant_operation_id: string };
+
 /** A file as it was read: only without errors are there rows for all that it has. */
 export type PayoutFileContent = {
   rows: number;
@@ -46,6 +48,8 @@ export type PayoutFileContent = {
   bodies: CreateBody[];
   /** The numbers of these rows, from 1 below the header. */
   numbers: number[];
+  /** The rows with an error whose ID has none. */
+  faultyRows: FaultyRow[];
   /** The column of their IDs, from 0. */
   idColumn: number;
   /** Of its bytes, in hexadecimal. */
@@ -70,6 +74,7 @@ export async function readPayoutFile(
   const errors: RowError[] = [];
   const bodies: CreateBody[] = [];
   const numbers: number[] = [];
+  const faultyRows: FaultyRow[] = [];
   let columns: Column[] | undefined;
   let rows = 0;
   for await (const record of filledRows(table.rows())) {
@@ -81,8 +86,10 @@ export async function readPayoutFile(
     if (rows > mostRows)
       throw new Problem('body_too_large', { detail: `the limit is ${mostRows} rows` });
     const read = readRow(columns, record, ids);
-    if ('errors' in read) for (const error of read.errors) errors.push({ row: rows, ...error });
-    else {
+    if ('errors' in read) {
+      for (const error of read.errors) errors.push({ row: rows, ...error });
+      if (read.id !== undefined) faultyRows.push({ row: rows, merchant_operation_id: read.id });
+    } else {
       bodies.push(read);
       numbers.push(rows);
     }
@@ -93,7 +100,16 @@ export async function readPayoutFile(
   const sha256 = createHash('sha256').update(file).digest('hex');
   const total = sumByCurrency(bodies);
   const idColumn = columns?.indexOf('merchant_operation_id') ?? 0;
-  return { rows, total, errors: errors.slice(0, mostErrors), bodies, numbers, idColumn, sha256 };
+  return {
+    rows,
+    total,
+    errors: errors.slice(0, mostErrors),
+    bodies,
+    numbers,
+    faultyRows,
+    idColumn,
+    sha256,
+  };
 }
 
 /** The rows from the first to the last that is not empty, also those that the file leaves out. */
@@ -149,13 +165,16 @@ function readHeader(record: TableRow): Column[] {
 /** What is wrong with a row, or with one of its cells, which it names. */
 type Fault = Omit<RowError, 'row'>;
 
+/** Its ID, if it has one without a fault. */
+type FaultsOfRow = { errors: readonly Fault[]; id?: string | undefined };
+
 /** `ids`: those of the rows before; its own is added. */
 function readRow(
   columns: readonly Column[],
   record: TableRow,
   ids: Set<string>,
-): CreateBody | { errors: readonly Fault[] } {
-  const wholeRow = (code: string) => ({ errors: [{ pointer: '', code }] });
+): CreateBody | FaultsOfRow {
+  const wholeRow = (code: string): FaultsOfRow => ({ errors: [{ pointer: '', code }] });
   if ('fault' in record) return wholeRow('field_invalid');
   const { row, cells } = record;
   if (cells.every(isBlank)) return wholeRow('field_required');
@@ -178,8 +197,10 @@ function readRow(
     const column = columns.findIndex((name) => pointer === `/${name}`);
     return column < 0 ? {} : { cell: cellName({ row, column }) };
   };
+  const isIdFaulty = read.errors.some(({ pointer }) => pointer === '/merchant_operation_id');
   return {
     errors: read.errors.map(({ pointer, code }) => ({ pointer, code, ...cell(pointer) })),
+    id: isIdFaulty ? undefined : id,
   };
 }
 

@@ -50,10 +50,12 @@ async function* splitRows(bodies: readonly CreateBody[]): AsyncGenerator<readonl
  */
 export async function hashFile(
   sealer: Sealer,
-  file: Pick<PayoutFileContent, 'rows' | 'errors' | 'bodies'>,
+  file: Pick<PayoutFileContent, 'rows' | 'errors' | 'bodies' | 'faultyRows'>,
 ): Promise<string> {
   const digest = createHash('sha256');
   digest.update(`${canonicalJson([file.rows, file.errors])}\n`);
+  // Their IDs may be errors too. The hash of a file without errors is the one of earlier versions.
+  if (file.faultyRows.length > 0) digest.update(`${canonicalJson(file.faultyRows)}\n`);
   for await (const chunk of splitRows(file.bodies)) digest.update(`${canonicalJson(chunk)}\n`);
   return sealer.bodyHash('payout file', digest.digest('hex')).hmac;
 }
