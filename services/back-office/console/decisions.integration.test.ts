@@ -85,7 +85,7 @@ describe('a decision on a receipt', () => {
       ['Expected', '100\\.00'],
       ['Paid to', '220000\\*{6}0004'],
       ['Recipient', 'Ivan Petrov'],
-      ['Bank', 'Сбербанк'],
+      ['Bank', 'Sberbank'],
       ['Purpose of the transfer', 'Order 17'],
       ['Created', '<time datetime="20'],
     ] as const)

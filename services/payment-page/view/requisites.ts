@@ -1,6 +1,5 @@
-import { destinationKind, payerWords } from '#shared/domain/methods/index.ts';
+import { bankLabel, destinationKind, payerWords } from '#shared/domain/methods/index.ts';
 import { copyButton, html, type Html, type Language } from '#shared/platform/pages/index.ts';
-import { bankInWords } from '../bank-names.ts';
 import type { VisibleDestination } from '../visible-payment.ts';
 import { payTexts } from '../texts.ts';
 import { grouped } from './digits.ts';
@@ -11,18 +10,21 @@ export function requisites(
   { method, number, name, bank, purpose }: VisibleDestination,
 ): Html {
   const text = payTexts[language];
-  const words = bank && bankInWords(language, bank);
+  // The payer's banking app lists banks in Russian.
+  const russian = bank && bankLabel('ru', bank);
+  const label = bank && bankLabel(language, bank);
   return html`<dl class="requisites">
     ${line(language, { what: payerWords(method).number[language], label: text.copy.number, copy: number, value: grouped(number, destinationKind(method)), strong: true })}
     ${
-      words &&
+      russian &&
       line(language, {
         what: text.bank,
         label: text.copy.bank,
-        copy: words.russian,
-        value: words.latin
-          ? html`${words.latin} <span class="muted" lang="ru">${words.russian}</span>`
-          : html`<span lang="ru">${words.russian}</span>`,
+        copy: russian,
+        value:
+          label === russian
+            ? html`<span lang="ru">${russian}</span>`
+            : html`${label} <span class="muted" lang="ru">${russian}</span>`,
       })
     }
     ${name && line(language, { what: text.recipient, label: text.copy.recipient, copy: name, value: html`${name}` })}

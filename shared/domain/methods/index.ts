@@ -1,7 +1,7 @@
 import { destinations, type Destination, type DestinationKind } from './destinations.ts';
 import { table, type MethodEntry } from './table.ts';
 
-export { bankNameIn, rubBanks } from './banks.ts';
+export { bankLabel, bankNameIn, rubBanks } from './banks.ts';
 export { destinations, type DestinationKind } from './destinations.ts';
 
 export type Method = keyof typeof table;

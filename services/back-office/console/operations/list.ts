@@ -28,6 +28,7 @@ import { renderOperationsTable } from '../../frame/operations-table.ts';
 import { readSnapshot } from '#shared/platform/database/read-snapshot.ts';
 import { savedFilters } from '../saved-filters.ts';
 import { readShopNames, type ShopNames } from '../shops/choices.ts';
+import { bankLabel } from '#shared/domain/methods/index.ts';
 import { common, type Words } from '#shared/application/pages/translations.ts';
 import { readConsoleFilter, parseOperationFilter, type ConsoleOperationFilter } from './filter.ts';
 import { searchShops } from './search.ts';
@@ -125,8 +126,10 @@ const shownList = (
   renderOperationsTable(view, {
     rows,
     empty,
-    bank: ({ row: { bankname, bankname_details: details } }) =>
-      bankname === null ? '' : html` <span class="muted">${details ?? bankname}</span>`,
+    bank: ({ row: { bankname: code, bankname_details: name } }) =>
+      code === null
+        ? ''
+        : html` <span class="muted">${bankLabel(view.language, { code, name })}</span>`,
     afterMethod: [
       {
         name: common.shop,

@@ -37,6 +37,7 @@ import { operationBadge, reasonNames } from '../../frame/names.ts';
 import { pictureType } from '#shared/application/receipts/picture-type.ts';
 import { oneTexts as operationTexts } from '../operations/texts.ts';
 import { readShopNames, type ShopNames } from '../shops/choices.ts';
+import { bankLabel } from '#shared/domain/methods/index.ts';
 import { common, type Words } from '#shared/application/pages/translations.ts';
 import {
   maxWaiting,
@@ -305,10 +306,10 @@ function aboutPayment(view: ConsoleView, events: readonly StoredEvent[]): Html {
   const shown = state.phase === 'admitted' ? viewOperation(state) : undefined;
   if (state.phase !== 'admitted' || !shown) throw new Error('a payment under review can be shown');
   const { operationId, request, legs, manualCheckReason } = state;
-  const { number, name, bankname, bankname_details: bank = bankname, transfer_purpose } = shown;
+  const { number, name, bankname: code, bankname_details: details, transfer_purpose } = shown;
   const reason =
     manualCheckReason === undefined ? t(texts.noReason) : t(reasonNames[manualCheckReason]);
-  const code = (text: string | undefined) => (text ? html`<code>${text}</code>` : undefined);
+  const asCode = (text: string | undefined) => (text ? html`<code>${text}</code>` : undefined);
   const facts = pairs([
     [
       t(common.expected),
@@ -320,10 +321,10 @@ function aboutPayment(view: ConsoleView, events: readonly StoredEvent[]): Html {
       t(texts.received),
       formatAmount(language, sum(legs.map(({ amount }) => amount)), request.currency),
     ],
-    [t(texts.number), code(number && maskNumber(number, request.method))],
+    [t(texts.number), asCode(number && maskNumber(number, request.method))],
     [t(texts.recipient), name || undefined],
-    [t(common.bank), bank || undefined],
-    [t(texts.purpose), code(transfer_purpose)],
+    [t(common.bank), bankLabel(language, { code, name: details }) || undefined],
+    [t(texts.purpose), asCode(transfer_purpose)],
     [t(common.created), at(view, events[0]?.created)],
     [t(texts.reason), badge('warning', reason)],
     [

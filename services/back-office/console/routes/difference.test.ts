@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { route } from '#shared/domain/operation/testing/create.ts';
-import { routeSchema } from '#shared/domain/routing.ts';
+import { routeSchema, type Route } from '#shared/domain/routing.ts';
 import { commissionText, routeChanges } from './difference.ts';
 import { editedValues, readOriginalIndexes, readRoutesForm, toFormValues } from './values.ts';
 
@@ -75,10 +75,15 @@ test('reports a changed order, and nothing for unchanged routes', () => {
 });
 
 test('writes commissions as people do, in both languages', () => {
-  const both = (percent: string, fixed: string) =>
+  const both = (percent: string, fixed: string, conversion?: Route['conversion']) =>
     (['en', 'ru'] as const).map((language) =>
-      commissionText(language, { percent, fixed }).replaceAll(/\s/g, ' '),
+      commissionText(language, route({ commission: { percent, fixed }, conversion })).replaceAll(
+        /\s/g,
+        ' ',
+      ),
     );
   expect(both('2.50', '0.00')).toEqual(['2.50%', '2,50 %']);
-  expect(both('0.1234', '10.00')).toEqual(['0.1234% + 10.00', '0,1234 % + 10,00']);
+  expect(both('0.1234', '10.00')).toEqual(['0.1234% + ₽10.00', '0,1234 % + 10,00 ₽']);
+  // In the currency that it is taken from.
+  expect(both('1', '0.50', full.conversion)).toEqual(['1% + $0.50', '1 % + 0,50 $']);
 });

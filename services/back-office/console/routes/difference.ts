@@ -1,7 +1,6 @@
-import { currencies } from '#shared/domain/currencies.ts';
 import { accountKey } from '#shared/domain/provider/accounts.ts';
 import type { Route } from '#shared/domain/routing.ts';
-import { formatAmount, formatDecimal, type Language } from '#shared/platform/pages/index.ts';
+import { formatAmount, type Language } from '#shared/platform/pages/index.ts';
 import { typeNames } from '../../frame/names.ts';
 import { common, translator, type Words } from '#shared/application/pages/translations.ts';
 import { routeTexts as texts } from './texts.ts';
@@ -25,13 +24,21 @@ type Facts = readonly (readonly [name: Words, value: string])[];
 export const routeTarget = ({ provider, account }: Pick<Route, 'provider' | 'account'>): string =>
   account === undefined ? provider : accountKey(provider, account);
 
-/** A commission as people write it: `2.50%`, `2,50 % + 1,00`. The rate has up to four decimals. */
+/** The currency of a route's commission. */
+const commissionCurrency = ({ conversion, currency }: Pick<Route, 'conversion' | 'currency'>) =>
+  conversion?.settlement_currency ?? currency;
+
+/** A commission as people write it: `2.50%`, `2,50 % + 1,00 ₽`. The rate has up to four decimals. */
 export function commissionText(
   language: Language,
-  { percent, fixed }: Route['commission'],
+  {
+    commission: { percent, fixed },
+    ...route
+  }: Pick<Route, 'commission' | 'conversion' | 'currency'>,
 ): string {
   const rate = language === 'ru' ? `${percent.replace('.', ',')}\u00a0%` : `${percent}%`;
-  return fixed === '0.00' ? rate : `${rate} + ${formatDecimal(language, fixed)}`;
+  if (fixed === '0.00') return rate;
+  return `${rate} + ${formatAmount(language, fixed, commissionCurrency(route))}`;
 }
 
 /** A route in a few words, as lists name it. */
@@ -43,10 +50,9 @@ export function routeName(language: Language, route: Route): string {
 /** The parts in which two routes can differ, in words. */
 function describeRoute(language: Language, route: Route): Facts {
   const t = translator(language);
-  const money = (amount: string | undefined, currency: Route['currency']) =>
+  const money = (amount: string | undefined, currency: string) =>
     amount === undefined ? t(words.empty) : formatAmount(language, amount, currency);
   const { commission, conversion, options, currency } = route;
-  const settled = conversion?.settlement_currency ?? currency;
   return [
     [texts.type, t(typeNames[route.type])],
     [texts.method, route.method],
@@ -62,7 +68,7 @@ function describeRoute(language: Language, route: Route): Facts {
     ],
     [texts.dailyAmount, money(route.daily_amount, currency)],
     [texts.percent, commission.percent],
-    [texts.fixed, money(commission.fixed, currencies.find((each) => each === settled) ?? currency)],
+    [texts.fixed, money(commission.fixed, commissionCurrency(route))],
     [texts.receipt, t(route.requires_receipt ? common.yes : common.no)],
     [texts.settlement, conversion?.settlement_currency ?? t(texts.noConversion)],
     [texts.source, conversion?.fx_source ?? t(words.empty)],
@@ -79,9 +85,8 @@ type Edit = { before: readonly Route[]; after: readonly Route[]; origins: readon
 export function routeChanges(language: Language, { before, after, origins }: Edit): RouteChange[] {
   const t = translator(language);
   const describeTerms = (route: Route) => {
-    const { priority, commission } = route;
     const name = routeName(language, route);
-    return `${name}, ${t(texts.priority)} ${priority}, ${commissionText(language, commission)}`;
+    return `${name}, ${t(texts.priority)} ${route.priority}, ${commissionText(language, route)}`;
   };
   const changes: RouteChange[] = [];
   for (const [index, route] of before.entries())

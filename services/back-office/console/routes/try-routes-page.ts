@@ -1,5 +1,5 @@
 import { currencies } from '#shared/domain/currencies.ts';
-import { methodNames, methods } from '#shared/domain/methods/index.ts';
+import { bankLabel, methodNames, methods } from '#shared/domain/methods/index.ts';
 import type { RankedRoute } from '#shared/domain/routing.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { formatAmount, html, notice, type Html } from '#shared/platform/pages/index.ts';
@@ -63,10 +63,10 @@ export async function tryRoutesPage(c: ConsoleContext, console: Console): Promis
   };
 }
 
-function form({ t }: ConsoleView, query: Query): Html {
+function form({ t, language }: ConsoleView, query: Query): Html {
   const banks = methodNames
-    .flatMap((method) => Object.entries(methods[method].banks))
-    .map(([value, name]) => ({ value, text: `${name} (${value})` }));
+    .flatMap((method) => Object.keys(methods[method].banks))
+    .map((code) => ({ value: code, text: `${bankLabel(language, { code })} (${code})` }));
   const types = toChoices(operationTypes, (value) => t(typeNames[value]));
   const any = { value: '', text: t(common.any) };
   const [method] = methodNames;
@@ -95,10 +95,7 @@ function result(
     why ? 'others' : 'candidates',
   );
   const judgedRouteName = ({ route }: RankedRoute) => routeName(language, route);
-  const terms = ({ route: { priority, commission } }: RankedRoute) => [
-    priority,
-    commissionText(language, commission),
-  ];
+  const terms = ({ route }: RankedRoute) => [route.priority, commissionText(language, route)];
   const columns = [texts.route, { amount: routeTexts.priority }, { amount: common.commission }];
   const head = html`<h2>${t(texts.candidates)}, ${formatAmount(language, amount, currency)}</h2>`;
   return html`<section class="section">

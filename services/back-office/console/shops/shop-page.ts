@@ -153,7 +153,7 @@ function routesSection(view: ConsoleView, { shopId, routes }: Shop, used: UsedBy
         t(typeNames[route.type]),
         html`<code class="plain">${route.method}</code>`,
         routeTarget(route),
-        commissionText(view.language, route.commission),
+        commissionText(view.language, route),
         html`<span class="nowrap">${renderLimits(view, route)}</span
           >${usedToday(view, route, used)}`,
         renderSpecials(view, route),

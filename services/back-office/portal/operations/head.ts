@@ -1,6 +1,7 @@
 import type { OperationRow } from '#projections/operations/table.ts';
 import { common } from '#shared/application/pages/translations.ts';
 import type { DecryptedRecipients } from '#shared/application/personal-data/personal-data.ts';
+import { bankLabel } from '#shared/domain/methods/index.ts';
 import { snapshotState } from '#shared/domain/operation/fields/snapshot.ts';
 import type { Operation } from '#shared/domain/operation/state.ts';
 import type { OperationView } from '#shared/domain/operation/view.ts';
@@ -57,7 +58,9 @@ const identifiers = (view: PortalView, { operation, row, shown, opened }: HeadFa
     order,
     values: {
       number: shown.number && maskedNumber(shown.method, shown.number),
-      bankname_details: shown.bankname_details ?? shown.bankname,
+      bankname_details:
+        bankLabel(view.language, { code: shown.bankname, name: shown.bankname_details }) ||
+        undefined,
     },
     own: { cancel_reason: [view.t(texts.cancelReason), row.cancel_reason] },
   });

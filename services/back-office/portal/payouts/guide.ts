@@ -3,7 +3,13 @@ import {
   requiredColumns,
 } from '#shared/application/payout-batches/read-file.ts';
 import { common } from '#shared/application/pages/translations.ts';
-import { hasBanks, methodNames, methods, type Method } from '#shared/domain/methods/index.ts';
+import {
+  bankLabel,
+  hasBanks,
+  methodNames,
+  methods,
+  type Method,
+} from '#shared/domain/methods/index.ts';
 import { html, type Html } from '#shared/platform/pages/index.ts';
 import { section, renderTable } from '../../frame/components.ts';
 import type { PortalView } from '../env.ts';
@@ -44,14 +50,14 @@ function methodsTable(view: PortalView): Html {
       html`<code>${name}</code>`,
       methods[name].currency,
       t(methods[name].payer.number),
-      hasBanks(name) ? bankCodes(name) : '—',
+      hasBanks(name) ? bankCodes(view, name) : '—',
     ]),
   });
 }
 
-const bankCodes = (method: Method): Html =>
+const bankCodes = ({ language }: PortalView, method: Method): Html =>
   html`<ul class="codes">
-    ${Object.entries(methods[method].banks).map(
-      ([code, name]) => html`<li><code>${code}</code> ${name}</li>`,
+    ${Object.keys(methods[method].banks).map(
+      (code) => html`<li><code>${code}</code> ${bankLabel(language, { code })}</li>`,
     )}
   </ul>`;

@@ -1,5 +1,5 @@
 import { toMinor } from '#shared/domain/ledger/minor.ts';
-import { bankNameIn } from '#shared/domain/methods/index.ts';
+import { bankLabel } from '#shared/domain/methods/index.ts';
 import type { CreateBody } from '#shared/application/create-body/body.ts';
 import {
   repeatsOperation,
@@ -88,7 +88,7 @@ async function rowCells(
   const { t, language } = view;
   const body = await fromStore(row.open());
   const { number = '', name = '—', bankname } = body ?? {};
-  const bank = bankname === undefined ? '—' : (bankNameIn(row.currency, bankname) ?? bankname);
+  const bank = bankLabel(language, { code: bankname }) || '—';
   return [
     sheetRow(view, row.row),
     formatAmount(language, row.amount, row.currency),
