@@ -29,11 +29,7 @@ const signs: Readonly<Record<Outcome['state'], { tone: Tone; picture: Pictogram 
 /**
  * The page when the payer has nothing more to do: the outcome and its meaning, without requisites.
  */
-export function outcome(
-  language: Language,
-  shown: Outcome,
-  { operationId, shop }: { operationId: string; shop: ShownShop },
-): Html {
+export function outcome(language: Language, shown: Outcome, shop: ShownShop): Html {
   const { tone, picture } = signs[shown.state];
   const { words, amount } = toHeadline(language, shown);
   const reason = shown.state === 'cancelled' ? undefined : shown.declineReason;
@@ -43,25 +39,13 @@ export function outcome(
     ${amount && html`<p class="amount">${amount}</p>`}
     ${reason && html`<p>${declineReasonTable[reason].payer[language]}</p>`}
     <p>${payTexts[language].outcomes[shown.state].text}</p>
-    ${shown.state !== 'cancelled' && shown.receivedAt !== undefined && record(language, { at: shown.receivedAt, operationId })}
+    ${shown.state !== 'cancelled' && shown.receivedAt !== undefined && received(language, shown.receivedAt)}
     ${shown.state === 'review' && live(language)} ${returnLink(language, shop)}
   </section>`;
 }
 
-/** What a payer keeps of a payment, on one screen with its amount. */
-function record(
-  language: Language,
-  { at, operationId }: { at: string; operationId: string },
-): Html {
-  const { receivedAt, about } = payTexts[language];
-  return html`<dl class="record">
-    <div>
-      <dt>${receivedAt}</dt>
-      <dd>${formatMoment(language, at)}</dd>
-    </div>
-    <div>
-      <dt>${about.payment}</dt>
-      <dd>${operationId}</dd>
-    </div>
-  </dl>`;
-}
+/** When the money arrived; the number of the payment is below, to copy. */
+const received = (language: Language, at: string): Html =>
+  html`<p class="received">
+    <span class="muted">${payTexts[language].receivedAt}</span> ${formatMoment(language, at)}
+  </p>`;

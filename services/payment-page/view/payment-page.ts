@@ -75,7 +75,7 @@ export function renderPaymentPage(options: PaymentPage): Html {
                 follow,
                 shop,
               })
-            : outcome(language, shown, { operationId, shop })
+            : outcome(language, shown, shop)
         }
         ${about(language, { shop, operationId })}
       </div>
