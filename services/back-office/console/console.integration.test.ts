@@ -654,6 +654,8 @@ describe('the evidence of an operation’s money', () => {
     expect(status).toBe(200);
     expect(text).toMatch(patterns.shown);
     expect(text).not.toMatch(patterns.unavailable);
+    // As lists of routes have them.
+    expect(text).toMatch(/1\.00%.*Proof of transfers.*₽100\.00/s);
     expect(await typesOf(evidenceStream(operationId))).toEqual([]);
   });
 

@@ -65,7 +65,7 @@ export function operationFilterFields(
     name: 'returned',
     label: t({ ru: 'Возвраты', en: 'Returns' }),
     value: values.returned,
-    choices: [any, { value: 'yes', text: t({ ru: 'с возвратами', en: 'with returned money' }) }],
+    choices: [any, { value: 'yes', text: t({ ru: 'С возвратами', en: 'With returned money' }) }],
   })}
   ${lastFields(view, values, '/operations')}`;
 }

@@ -1003,9 +1003,11 @@ describe('a receipt that the payer uploaded', () => {
   });
 });
 
-it('logs who opened a receipt', async () => {
+it('shows the amount of a transfer’s receipt, and logs who opened it', async () => {
   const { operationId, shopId } = own;
   const { text } = await viewer.get(`/operations/${operationId}`);
+  // Its amount, and the entries above it, have their currency.
+  expect(text).toMatch(/Balance entries, RUB<.*Transfer receipts.*>₽\d/s);
   const path = new RegExp(`/operations/${operationId}/receipts/[\\w-]+`).exec(text)?.[0] ?? '';
   expect((await viewer.get(path)).status).toBe(303);
   const line = portal.accessLog.find((each) => each.includes('"shown":"receipt"')) ?? '{}';
@@ -1138,7 +1140,8 @@ it('shows the totals of a month by kind, last month first, and how to verify the
   // Without a choice it is last month, which has no entries here.
   const last = await member.get('/statement');
   expect(last.text).not.toContain('Adjustment by the gateway');
-  expect(last.text).toMatch(/Closing balance.*0\.00/s);
+  expect(last.text).toMatch(/Nothing moved the balance in this month.*Closing balance.*0\.00/s);
+  expect(text).not.toContain('Nothing moved the balance');
 });
 
 it('marks every page of a shop whose routes all lead to the sandbox (R21.10)', async () => {
@@ -1382,6 +1385,9 @@ describe('payout files', () => {
       const page = await member.get(path);
       expect(page.text).toMatch(/charge is ₽10\.00 more than is available/);
       expect(page.text).toContain('without a route for their method and amount: 1.');
+      // The figures add up.
+      const amounts = page.text.replaceAll(/<[^>]+>|\s+/g, ' ');
+      expect(amounts).toMatch(/Of these, not charged .*₽5,000\.01 .*₽10\.00 .*₽1,010\.00/);
     }
   });
 

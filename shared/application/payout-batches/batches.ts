@@ -198,7 +198,9 @@ async function findEarlier(
   store: Pick<EventStore, 'read'>,
   { shop, sealer, file }: ShopFile,
 ): Promise<{ batchId: string; earlier: PayoutBatch }> {
-  const find = async (rows: Pick<PayoutFileContent, 'rows' | 'errors' | 'bodies' | 'faultyRows'>) => {
+  const find = async (
+    rows: Pick<PayoutFileContent, 'rows' | 'errors' | 'bodies' | 'faultyRows'>,
+  ) => {
     const content = `payout batch\n${await hashFile(sealer, rows)}`;
     const batchId = operationIdFor(Buffer.from(shop.operationIdSecret, 'hex'), content);
     return { batchId, earlier: await readBatch(store, { batchId, shopId: shop.shopId }) };

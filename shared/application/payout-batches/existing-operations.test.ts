@@ -33,7 +33,6 @@ it('names an ID that is used next to the other errors of its row (R24.15)', asyn
   );
   expect(requested).toHaveLength(2);
   expect(refused.errors).toEqual([
-    { row: 1, pointer: '/amount', code: 'amount_invalid', cell: 'D2' },
     {
       row: 1,
       pointer: '/merchant_operation_id',
@@ -41,6 +40,7 @@ it('names an ID that is used next to the other errors of its row (R24.15)', asyn
       cell: 'A2',
       operation_id: requested[1],
     },
+    { row: 1, pointer: '/amount', code: 'amount_invalid', cell: 'D2' },
     { row: 3, pointer: '/merchant_operation_id', code: 'field_invalid', cell: 'A4' },
     { row: 4, pointer: '', code: 'field_invalid' },
   ]);

@@ -121,7 +121,8 @@ export async function refuseUsedNames(
     const cell = cellName({ row: toSheetRow(row), column: file.idColumn });
     return { ...usedName, row, cell, operation_id: used.get(name) };
   });
-  const errors = [...file.errors, ...more].toSorted((one, other) => one.row - other.row);
+  // Before the other errors of its row: the ID is usually the first column.
+  const errors = [...more, ...file.errors].toSorted((one, other) => one.row - other.row);
   const valid = bodies.filter((_, index) => !isOther(index));
   return {
     ...file,

@@ -64,7 +64,7 @@ export async function consoleOperationPage(
         ${statePanel(view, { operationId, events, shown })}
       </div>
       ${state.phase === 'admitted' && (await sections(view, console, { operation: state, entries }))}
-      ${evidence && section(t(texts.evidence), evidenceSection(view, evidence))}`,
+      ${state.phase === 'admitted' && evidence && section(t(texts.evidence), evidenceSection(view, evidence, state.request.currency))}`,
   };
 }
 
@@ -143,7 +143,7 @@ async function loadEvidence(
   });
 }
 
-const evidenceSection = (view: ConsoleView, made: MaterialisedEvidence): Html =>
+const evidenceSection = (view: ConsoleView, made: MaterialisedEvidence, currency: string): Html =>
   made.outcome === 'known'
-    ? renderEvidence(view, made.evidence)
+    ? renderEvidence(view, made.evidence, currency)
     : html`<p class="muted measure">${view.t(texts.noEvidence)}</p>`;

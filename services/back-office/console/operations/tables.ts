@@ -1,12 +1,12 @@
 import type { Evidence } from '#shared/domain/evidence/events.ts';
 import type { Operation } from '#shared/domain/operation/state.ts';
-import { badge, formatDecimal, html, type Html } from '#shared/platform/pages/index.ts';
+import { badge, formatAmount, html, type Html } from '#shared/platform/pages/index.ts';
 import { at, renderTable } from '../../frame/components.ts';
 import type { ConsoleView } from '../env.ts';
 import { common } from '#shared/application/pages/translations.ts';
 import type { TonedWords } from '../../frame/names.ts';
 import { oneTexts as texts } from './texts.ts';
-import { routeTarget } from '../routes/difference.ts';
+import { commissionText, routeTarget } from '../routes/difference.ts';
 
 type Outcome = Operation['attempts'][number]['outcome'];
 
@@ -41,7 +41,7 @@ export function attemptsTable(view: ConsoleView, { attempts }: Operation): Html 
       ),
       providerReference === undefined ? '—' : html`<code>${providerReference}</code>`,
       route.priority,
-      `${route.commission.percent} %`,
+      commissionText(view.language, route),
     ]),
     empty: t(texts.noAttempts),
   });
@@ -69,7 +69,7 @@ export function renderReceipts(
 }
 
 /** What providers can show for the money. */
-export function renderEvidence(view: ConsoleView, { items }: Evidence): Html {
+export function renderEvidence(view: ConsoleView, { items }: Evidence, currency: string): Html {
   const { t } = view;
   return renderTable(view, {
     caption: t(texts.evidence),
@@ -83,7 +83,7 @@ export function renderEvidence(view: ConsoleView, { items }: Evidence): Html {
     rows: items.map(
       ({ leg_id: legId, amount, provider, completed_at: completedAt, file, synthetic }) => [
         html`<code>${legId}</code>`,
-        formatDecimal(view.language, amount),
+        formatAmount(view.language, amount, currency),
         provider,
         at(view, completedAt),
         synthetic ? t(texts.synthetic) : t(file ? common.yes : common.no),

@@ -61,7 +61,8 @@ export async function monthlyStatementPage(c: PortalContext, portal: Portal): Pr
     return html`${periodForm(view, { currencies, currency, months, month })}
     ${section(
       `${t(texts.totals)}: ${monthName(view, month)}, ${currency}`,
-      html`${totalsTable(view, totals)}${payoutNote(view, totals)}`,
+      html`${totals.kinds.length === 0 && html`<p class="muted">${t(texts.noEntries)}</p>`}
+      ${totalsTable(view, totals)}${payoutNote(view, totals)}`,
       downloads(view, days),
     )}
     ${otherDays(view, days)} ${verification(view, days)}`;

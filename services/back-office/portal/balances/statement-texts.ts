@@ -11,6 +11,10 @@ export const statementTexts = {
     ru: 'Движений по балансу ещё не было: выписка появится после первой операции с деньгами.',
     en: 'Nothing has moved the balance yet: there is a statement after the first operation with money.',
   },
+  noEntries: {
+    ru: 'В этом месяце движений по балансу не было.',
+    en: 'Nothing moved the balance in this month.',
+  },
   what: { ru: 'Что произошло', en: 'What happened' },
   entries: { ru: 'Сколько раз', en: 'Times' },
   commission: { ru: 'Комиссия', en: 'Commission' },

@@ -14,7 +14,7 @@ import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import { foldStored, type StoredEvent } from '#shared/platform/event-store/index.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
-import { formatDecimal, html, type Html } from '#shared/platform/pages/index.ts';
+import { formatAmount, html, type Html } from '#shared/platform/pages/index.ts';
 import { at, section, renderTable } from '../../frame/components.ts';
 import { statusBadge } from '../../frame/names.ts';
 import { renderMerchantEntries } from '../balances/entries.ts';
@@ -70,8 +70,8 @@ export async function portalOperationPage(c: PortalContext, portal: Portal): Pro
     ${backs.length > 0 && section(t(backTitle(type)), backTable(view, backTitle(type), { backs, currency }))}
     ${rows.uploadedReceipts.length > 0 && section(t(uploadsTitle), uploadsTable(view, rows.uploadedReceipts, { erased }))}
     ${section(t(texts.states), statesTable(view, events))}
-    ${section(t(texts.entries), renderMerchantEntries(view, entries, { empty: noEntries, merchantIds }))}
-    ${evidence && section(t(texts.evidence), evidenceTable(view, evidence, erased))}
+    ${section(`${t(texts.entries)}, ${shown.settlement_currency}`, renderMerchantEntries(view, entries, { empty: noEntries, merchantIds }))}
+    ${evidence && section(t(texts.evidence), evidenceTable(view, evidence, { currency, erased }))}
     ${section(t(common.webhooks), renderDeliveries(view, { messages: 'refusal' in messages ? [] : messages.messages, endpoints: view.session?.shop.endpoints ?? [], empty: t(texts.noMessages) }))}`,
   };
 }
@@ -92,7 +92,7 @@ function statesTable(view: PortalView, events: readonly StoredEvent[]): Html {
 function evidenceTable(
   view: PortalView,
   { operation_id: operationId, items }: Evidence,
-  erased: boolean,
+  { currency, erased }: { currency: string; erased: boolean },
 ): Html {
   const { t, language } = view;
   return renderTable(view, {
@@ -100,7 +100,7 @@ function evidenceTable(
     columns: [common.receipt, { amount: common.amount }, texts.completedAt, common.file],
     rows: items.map(({ receipt_id: id, amount, completed_at: completedAt, file }) => [
       html`<code>${id}</code>`,
-      formatDecimal(language, amount),
+      formatAmount(language, amount, currency),
       at(view, completedAt),
       file && !erased
         ? html`<a href="/operations/${operationId}/receipts/${id}">${t(texts.open)}</a>`

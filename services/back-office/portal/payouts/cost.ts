@@ -1,6 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { currencies } from '#shared/domain/currencies.ts';
 import { fromMinor, toMinor } from '#shared/domain/ledger/minor.ts';
+import { isZero } from '#shared/domain/money.ts';
 import {
   createEstimate,
   type Charge,
@@ -84,6 +85,10 @@ function lacks({ total, balance, overdraft }: CurrencyCost) {
   };
 }
 
+/** What of the payouts is not in the charge, for the reasons in the warnings. */
+const notCharged = ({ amount, commission, total }: CurrencyCost): string =>
+  fromMinor(toMinor(amount) + toMinor(commission) - toMinor(total));
+
 function renderAvailable({ t, language }: PortalView, cost: CurrencyCost): Html {
   const { currency, balance, overdraft } = cost;
   if (balance === undefined) return html`—`;
@@ -106,6 +111,7 @@ export function costPairs(view: PortalView, { costs }: FileCost): Pair[] {
     const money = (amount: string) => formatAmount(language, amount, cost.currency);
     return [
       [t(texts.payouts), money(cost.amount)],
+      [t(texts.notCharged), isZero(notCharged(cost)) ? undefined : money(notCharged(cost))],
       [t(common.commission), money(cost.commission)],
       [t(texts.charge), html`<strong>${money(cost.total)}</strong>`],
       [t(texts.available), renderAvailable(view, cost)],
@@ -115,11 +121,13 @@ export function costPairs(view: PortalView, { costs }: FileCost): Pair[] {
 
 export function costSection(view: PortalView, cost: FileCost): Html {
   const { t, language } = view;
+  const isAllCharged = cost.costs.every((each) => isZero(notCharged(each)));
   const rows = cost.costs.map((each) => {
     const money = (amount: string) => formatAmount(language, amount, each.currency);
     return [
       each.currency,
       money(each.amount),
+      ...(isAllCharged ? [] : [money(notCharged(each))]),
       money(each.commission),
       html`<strong>${money(each.total)}</strong>`,
       renderAvailable(view, each),
@@ -130,6 +138,7 @@ export function costSection(view: PortalView, cost: FileCost): Html {
     columns: [
       common.currency,
       { amount: texts.payouts },
+      ...(isAllCharged ? [] : [{ amount: texts.notCharged }]),
       { amount: common.commission },
       { amount: texts.charge },
       { amount: texts.available },

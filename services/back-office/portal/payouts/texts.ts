@@ -98,6 +98,7 @@ export const payoutTexts = {
 export const moneyTexts = {
   title: { ru: 'Сколько спишется', en: 'What it costs' },
   payouts: { ru: 'Выплаты', en: 'Payouts' },
+  notCharged: { ru: 'Из них не спишется', en: 'Of these, not charged' },
   charge: { ru: 'Спишется всего', en: 'Total charge' },
   available: { ru: 'Доступно', en: 'Available' },
   overdraft: {
