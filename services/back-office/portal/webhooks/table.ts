@@ -30,7 +30,7 @@ export function renderDeliveries(
       common.status,
       common.operationId,
       common.created,
-      texts.attempts,
+      texts.attemptsAndAnswer,
       texts.next,
     ],
     rows: messages.map((message) => [

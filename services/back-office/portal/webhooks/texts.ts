@@ -28,6 +28,7 @@ export const webhookTexts = {
   rotate: { ru: 'Сменить секрет', en: 'Rotate secret' },
   ping: { ru: 'Ping', en: 'Ping' },
   attempts: { ru: 'Попытки', en: 'Attempts' },
+  attemptsAndAnswer: { ru: 'Попытки · последний ответ', en: 'Attempts · last answer' },
   next: { ru: 'Следующая попытка', en: 'Next attempt' },
   sequence: { ru: 'номер', en: 'sequence' },
   sequenceOfOperation: { ru: 'Который по счёту у операции', en: 'Number within the operation' },
