@@ -104,17 +104,10 @@ async function tryReport(
 ): Promise<TakenReport | { outcome: 'changed' }> {
   const { operationId, signed } = received;
   const seals = new ReportSeals(personal, signed);
-  let startMetadata: EventMetadata | undefined;
-  const folding: typeof operations = {
-    ...operations,
-    evolve: (state, event, stored) => {
-      startMetadata ??= stored.metadata;
-      return operations.evolve(state, event, stored);
-    },
-  };
+  const { folding, startMetadata } = foldWithStart();
   const target = {
     store,
-    origin: () => (typeof origin === 'function' ? origin(startMetadata) : origin),
+    origin: () => (typeof origin === 'function' ? origin(startMetadata()) : origin),
     report: () => seals.callback(operationId),
   };
   const remainingMs = () => Math.min(appendWithinMs, deadline - performance.now());
@@ -167,6 +160,19 @@ async function tryReport(
     if (recorded.outcome === 'refused') return { outcome: recorded.refusal };
   }
   return { outcome: 'taken', operation, ...(seals.unreadable && { unreadable: true }) };
+}
+
+/** Folds an operation, and notes the metadata of its first event. */
+function foldWithStart() {
+  let startMetadata: EventMetadata | undefined;
+  const folding: typeof operations = {
+    ...operations,
+    evolve: (state, event, stored) => {
+      startMetadata ??= stored.metadata;
+      return operations.evolve(state, event, stored);
+    },
+  };
+  return { folding, startMetadata: () => startMetadata };
 }
 
 /**
